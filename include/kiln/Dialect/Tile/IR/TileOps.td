@@ -1,0 +1,281 @@
+//===- TileOps.td - operations of the tile dialect -------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_DIALECT_TILE_IR_TILEOPS_TD
+#define KILN_DIALECT_TILE_IR_TILEOPS_TD
+
+include "kiln/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class TileOp<string mnemonic, list<Trait> traits = []> : Op<TileDialect, mnemonic, traits>;
+
+def PtrLike : Type<
+  CPred<"::kiln::tile::isPtrLike($_self)">, "pointer or ranked tensor of pointers">;
+def IntegerLike : Type<
+  CPred<"::mlir::getElementTypeOrSelf($_self).isIntOrIndex()">, "integer or tensor of integers">;
+def MaskLike : Type<
+  CPred<"::mlir::getElementTypeOrSelf($_self).isInteger(1)">, "i1 or tensor of i1">;
+
+//===-----------------------------------------------------------------------------------------===//
+// Programs
+//===-----------------------------------------------------------------------------------------===//
+
+class ProgramOp<string mnemonic> : TileOp<mnemonic, [Pure]> {
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+def ProgramIdOp : ProgramOp<"program_id"> {
+  let summary = "index of this program along one axis of the grid";
+}
+def NumProgramsOp : ProgramOp<"num_programs"> {
+  let summary = "number of programs along one axis of the grid";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Values
+//===-----------------------------------------------------------------------------------------===//
+
+def IotaOp : TileOp<"iota", [Pure]> {
+  let summary = "start, start + 1, … along the only dimension";
+  let description = [{ `%r = tile.iota 0 : tensor<128xi32>`; any positive size. }];
+  let arguments = (ins I64Attr:$start);
+  let results = (outs 1DTensorOf<[AnySignlessInteger, Index]>:$result);
+  let assemblyFormat = "$start attr-dict `:` type($result)";
+}
+
+def ReduceOp : TileOp<"reduce", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"::kiln::tile::YieldOp">]> {
+  let summary = "reduces one dimension of N tensors together with a combine region";
+  let description = [{
+    The region takes N left and N right scalars and yields N. No identity is given: the first lane seeds the
+    result. Lanes are combined in an order that the target states; the region need not be commutative in exact
+    arithmetic terms of rounding but must be associative in meaning. Constraints:
+    (C1) all inputs have the same shape of rank >= 1; (C2) 0 <= axis < rank; (C3) the region's arguments are the
+    element types twice and it yields them once. A rank-1 input gives scalars.
+    ```mlir
+    %s = tile.reduce(%x) axis 1 {
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tile.yield %0 : f32
+    } : (tensor<64x128xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$axis);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `(` $inputs `)` `axis` $axis $combine attr-dict `:` functional-type($inputs, $results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+  let summary = "ends a combine region";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+def HintOp : TileOp<"hint", [Pure, AllTypesMatch<["input", "result"]>]> {
+  let summary = "an identity that tells what the author knows about a value";
+  let description = [{
+    Kinds: `multiple_of`, `max_contiguous`, `max_constancy` (one power of two per dimension).
+  }];
+  let arguments = (ins AnyType:$input, StrAttr:$kind, DenseI64ArrayAttr:$values);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$input $kind $values attr-dict `:` type($input)";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Memory, pointer form
+//===-----------------------------------------------------------------------------------------===//
+
+def AddPtrOp : TileOp<"addptr", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable,
+                                 AllTypesMatch<["ptr", "result"]>]> {
+  let summary = "moves pointers by a signed number of elements";
+  let arguments = (ins PtrLike:$ptr, IntegerLike:$offset);
+  let results = (outs PtrLike:$result);
+  let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def PtrCastOp : TileOp<"ptr_cast", [Pure]> {
+  let summary = "reinterprets the pointee type";
+  let arguments = (ins PtrLike:$ptr);
+  let results = (outs PtrLike:$result);
+  let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+}
+
+def PtrToIntOp : TileOp<"ptr_to_int", [Pure]> {
+  let summary = "the byte address as an integer";
+  let arguments = (ins PtrLike:$ptr);
+  let results = (outs IntegerLike:$result);
+  let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+}
+
+def IntToPtrOp : TileOp<"int_to_ptr", [Pure]> {
+  let summary = "a pointer from a byte address";
+  let arguments = (ins IntegerLike:$address);
+  let results = (outs PtrLike:$result);
+  let assemblyFormat = "$address attr-dict `:` type($address) `->` type($result)";
+}
+
+def PtrLoadOp : TileOp<"ptr_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "reads one element per pointer";
+  let description = [{
+    (C1) mask, other and result have the pointers' shape; (C2) the result's element type is the pointee.
+    A lane whose mask is off does not touch memory and yields `other`, or zero where there is none.
+  }];
+  let arguments = (ins PtrLike:$ptr, Optional<MaskLike>:$mask, Optional<AnyType>:$other,
+                       UnitAttr:$is_volatile);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $ptr (`mask` $mask^)? (`other` $other^)? attr-dict
+    `:` type($ptr) (`mask` type($mask)^)? (`other` type($other)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def PtrStoreOp : TileOp<"ptr_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes one element per pointer";
+  let description = [{ (C1) value and mask have the pointers' shape; (C2) the value's element type is the pointee. }];
+  let arguments = (ins PtrLike:$ptr, AnyType:$value, Optional<MaskLike>:$mask);
+  let assemblyFormat = [{
+    $ptr `,` $value (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($value) (`mask` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Memory, view form
+//===-----------------------------------------------------------------------------------------===//
+
+def ViewOp : TileOp<"view", [Pure, AttrSizedOperandSegments]> {
+  let summary = "lays lanes over global memory";
+  let description = [{
+    Lane (i0, i1, …) of the result is the element at
+    `base + offset + sum_d stride_d * x_d`, where `x_d = i_d`, or, in a dimension listed in `wrap_dims`,
+    `x_d = (wrap_start + i_d) mod wrap_size` (the non-negative remainder). Offsets and strides count elements;
+    a stride of 0 repeats one element. (C1) one stride per dimension; (C2) `wrap_dims` is sorted, with one start
+    and one size for each.
+  }];
+  let arguments = (ins TilePtrType:$base, Index:$offset, Variadic<Index>:$strides,
+                       DenseI64ArrayAttr:$static_strides,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$wrap_dims,
+                       Variadic<Index>:$wrap_starts, Variadic<Index>:$wrap_sizes);
+  let results = (outs TileViewType:$result);
+  let assemblyFormat = [{
+    $base `[` $offset `]` `strides` custom<DynamicIndexList>($strides, $static_strides)
+    (`wrap` $wrap_dims^ `start` `(` $wrap_starts `)` `size` `(` $wrap_sizes `)`)?
+    attr-dict `:` type($base) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
+  }];
+}
+
+def LoadOp : TileOp<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "reads a view";
+  let description = [{
+    Lane i is read if `lower_d <= i_d < upper_d` in every dimension and its `mask` lane is on; any other lane
+    does not touch memory and yields `pad` (a scalar, or a tensor lane by lane), zero where there is none.
+    Bounds may lie outside [0, size). (C1) lower and upper are both absent or both one per dimension; (C2) mask and
+    result have the view's shape.
+  }];
+  let arguments = (ins TileViewType:$view, Variadic<Index>:$lower, Variadic<Index>:$upper,
+                       Optional<MaskLike>:$mask, Optional<AnyType>:$pad, UnitAttr:$is_volatile);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $view (`valid` `[` $lower^ `]` `to` `[` $upper `]`)? (`mask` $mask^)? (`pad` $pad^)? attr-dict
+    `:` type($view) (`mask` type($mask)^)? (`pad` type($pad)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def StoreOp : TileOp<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a view";
+  let description = [{
+    Lanes outside the bounds or masked off do not touch memory. (C1) and (C2) as for `tile.load`. Where two lanes
+    share an address the one later in row-major order wins.
+  }];
+  let arguments = (ins TileViewType:$view, AnyRankedTensor:$value, Variadic<Index>:$lower,
+                       Variadic<Index>:$upper, Optional<MaskLike>:$mask);
+  let assemblyFormat = [{
+    $value `,` $view (`valid` `[` $lower^ `]` `to` `[` $upper `]`)? (`mask` $mask^)? attr-dict
+    `:` type($value) `,` type($view) (`mask` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def GatherOp : TileOp<"gather", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "reads elements at offsets from one base";
+  let description = [{
+    Lane i is the element at `base + offsets[i]` (signed elements). (C1) offsets, mask and result share a shape.
+    A lane whose mask is off does not touch memory and yields `pad`, zero where there is none.
+  }];
+  let arguments = (ins TilePtrType:$base, AnyRankedTensor:$offsets, Optional<MaskLike>:$mask,
+                       Optional<AnyType>:$pad, UnitAttr:$is_volatile);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $base `[` $offsets `]` (`mask` $mask^)? (`pad` $pad^)? attr-dict
+    `:` type($base) `[` type($offsets) `]` (`mask` type($mask)^)? (`pad` type($pad)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def ScatterOp : TileOp<"scatter", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes elements at offsets from one base";
+  let description = [{
+    As `tile.gather`; where two lanes share an address the one later in row-major order wins.
+  }];
+  let arguments = (ins TilePtrType:$base, AnyRankedTensor:$offsets, AnyRankedTensor:$value,
+                       Optional<MaskLike>:$mask);
+  let assemblyFormat = [{
+    $value `,` $base `[` $offsets `]` (`mask` $mask^)? attr-dict
+    `:` type($value) `,` type($base) `[` type($offsets) `]` (`mask` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Facts and debug output
+//===-----------------------------------------------------------------------------------------===//
+
+def AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the condition holds";
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+}
+
+def PrintOp : TileOp<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "prints a prefix and values, one line per lane, with the program id and the lane's index";
+  let description = [{
+    Tensors among `args` share a shape. A lowering to scalar code prints lane by lane and puts the lane's index
+    into `indices`.
+  }];
+  let arguments = (ins StrAttr:$prefix, UnitAttr:$hex, Variadic<AnyType>:$args, Variadic<Index>:$indices,
+                       DenseBoolArrayAttr:$is_signed);
+  let assemblyFormat = [{
+    $prefix (`hex` $hex^)? `(` $args `)` (`at` `[` $indices^ `]`)? $is_signed attr-dict `:` type($args)
+  }];
+}
+
+def AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the launch with a message unless every lane holds";
+  let arguments = (ins MaskLike:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+
+#endif // KILN_DIALECT_TILE_IR_TILEOPS_TD

@@ -1,0 +1,34 @@
+//===- Passes.td - passes of the CPU target --------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_TARGET_CPU_PASSES_TD
+#define KILN_TARGET_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileToLinalgPass : Pass<"kiln-tile-to-linalg", "::mlir::func::FuncOp"> {
+  let summary = "put elementwise, shape and reduction ops on tensors into linalg form";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerToVectorLoopsPass : Pass<"kiln-cpu-vector-loops", "::mlir::func::FuncOp"> {
+  let summary = "fuse tensor ops into loops over register-sized vectors";
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def ExpandMathPass : Pass<"kiln-cpu-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "replace transcendental functions by polynomials on vectors";
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
+def KernelToLLVMPass : Pass<"kiln-cpu-kernel-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "give kernels the CPU kernel ABI and lower everything to the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // KILN_TARGET_CPU_PASSES_TD
