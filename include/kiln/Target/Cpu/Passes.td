@@ -28,7 +28,8 @@ def ExpandMathPass : Pass<"kiln-cpu-expand-math", "::mlir::func::FuncOp"> {
 
 def KernelToLLVMPass : Pass<"kiln-cpu-kernel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "give kernels the CPU kernel ABI and lower everything to the LLVM dialect";
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
 #endif // KILN_TARGET_CPU_PASSES_TD
