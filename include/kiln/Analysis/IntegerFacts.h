@@ -33,11 +33,12 @@ struct IntegerFact {
   bool isConstant() const { return lower == upper; }
 };
 
-/// Ranges and divisibility, from constants, argument attributes, program ids, loop bounds and hints upwards.
-/// Sums and products are taken not to overflow, as LinearExpr.h says. Every value is looked at once.
+/// Ranges and divisibility, from constants, argument attributes, program ids, loop bounds and hints
+/// upwards. Sums and products are taken not to overflow, as LinearExpr.h says. Every value is
+/// looked at once.
 class IntegerFacts {
 public:
-  const IntegerFact &get(mlir::Value value);
+  IntegerFact get(mlir::Value value);
   IntegerFact get(const LinearExpr &expr);
 
 private:

@@ -8,9 +8,9 @@
 // Offsets, strides and bounds of accesses are integer scalars. To compare two of them ("is this the
 // same address, plus 1024?") they are written as `c + sum_k coefficient_k * product of scalars`.
 //
-// Signed address arithmetic must not overflow: a kernel whose 32-bit offsets or mask comparisons wrap
-// around has no meaning. So a 32-bit sum equals the sum of its sign-extended terms, and a LinearExpr
-// stands for the exact mathematical value.
+// Signed address arithmetic must not overflow: a kernel whose 32-bit offsets or mask comparisons
+// wrap around has no meaning. So a 32-bit sum equals the sum of its sign-extended terms, and a
+// LinearExpr stands for the exact mathematical value.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ namespace kiln {
 
 class IntegerFacts;
 
-/// `coefficient * factors[0] * factors[1] * …`, signed scalars of 32 bits or more; never without a factor.
+/// `coefficient * factors[0] * factors[1] * …`, signed scalars of 32 bits or more; never without a
+/// factor.
 struct LinearTerm {
   llvm::SmallVector<mlir::Value, 2> factors;
   int64_t coefficient = 1;
@@ -64,14 +65,16 @@ private:
   llvm::SmallVector<LinearTerm, 2> terms;
 };
 
-/// Takes integer scalars apart. Each value is looked at once; the table stays valid as long as the values live.
+/// Takes integer scalars apart. Each value is looked at once; the table stays valid as long as the
+/// values live.
 class LinearExprs {
 public:
   /// `facts`, if given, tells which zero extensions are sign extensions too.
   explicit LinearExprs(IntegerFacts *facts = nullptr) : facts(facts) {}
 
-  /// The expression of an integer or index scalar; a value that cannot be taken apart is a term of its own.
-  const LinearExpr &get(mlir::Value value);
+  /// The expression of an integer or index scalar; a value that cannot be taken apart is a term of
+  /// its own.
+  LinearExpr get(mlir::Value value);
 
 private:
   LinearExpr compute(mlir::Value value);
@@ -80,8 +83,8 @@ private:
   llvm::DenseMap<mlir::Value, LinearExpr> known;
 };
 
-/// Writes expressions back as `index` arithmetic. Equal expressions come out as the same sequence of ops,
-/// whatever order their terms were found in, so that CSE makes them one value.
+/// Writes expressions back as `index` arithmetic. Equal expressions come out as the same sequence
+/// of ops, whatever order their terms were found in, so that CSE makes them one value.
 class LinearExprEmitter {
 public:
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, const LinearExpr &expr);
