@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import kiln
 import numpy as np
 from accuracy import FLOATS, INTEGERS, random_array
+
+import kiln
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "triton"
 # Scalars reach a kernel as f32: values that f32 holds are the same number for the reference.

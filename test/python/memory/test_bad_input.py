@@ -1,10 +1,11 @@
-"""Wrong use: each a Python exception that says what was found, with the kernel's place if there is one."""
+"""Wrong use: each a Python exception that says what was found, and where if it is in a kernel."""
+
+import numpy as np
+import pytest
 
 import kiln
 import kiln.language as tl
 import kiln.triton as triton
-import numpy as np
-import pytest
 
 
 @triton.jit

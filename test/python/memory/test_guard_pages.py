@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
-import kiln.language as tl
-import kiln.triton as triton
 import numpy as np
 import pytest
+
+import kiln.language as tl
+import kiln.triton as triton
 
 sys.path.insert(0, str(Path(__file__).parent))
 from guard import GuardedArray

@@ -1,9 +1,10 @@
 """Empty grids, device assertions, program ids: what a launch does at its edges."""
 
-import kiln.language as tl
-import kiln.triton as triton
 import numpy as np
 import pytest
+
+import kiln.language as tl
+import kiln.triton as triton
 
 
 @triton.jit

@@ -1,9 +1,10 @@
 """All lanes of a load happen before any lane of a later store: blocks far larger than registers."""
 
-import kiln.language as tl
-import kiln.triton as triton
 import numpy as np
 import pytest
+
+import kiln.language as tl
+import kiln.triton as triton
 
 # 4097 f32 lanes are 16 KiB, eight times a whole set of 512-bit registers.
 SIZES = (1, 2, 7, 63, 127, 1000, 1023, 4097, 16384)

@@ -6,9 +6,10 @@ long   compiles a kernel that takes minutes
 
 import sys
 
+import numpy as np
+
 import kiln.language as tl
 import kiln.triton as triton
-import numpy as np
 
 
 @triton.jit

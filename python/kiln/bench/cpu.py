@@ -1,0 +1,191 @@
+"""Suite `cpu`: kernels against the bound of this machine and against NumPy, on one and two threads.
+
+Bound, in the same run and on the same threads: for arrays beyond the caches (64 MiB) the better of
+memcpy and a copy with non-temporal stores, bytes read and written counted; for arrays that fit
+(1 MiB) the hand-written kernel of benchmarks/cpu/reference. The value counts the bytes a kernel must
+move at least.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import kiln
+from kiln.bench import native, rivals
+from kiln.bench.examples import example
+from kiln.bench.measure import aligned, medians
+from kiln.bench.row import Row
+
+SIZES = {"64MiB": 64 << 20, "1MiB": 1 << 20}
+ROW_LENGTHS = (256, 1024, 4096)
+THREADS = (1, 2)
+LAYER_NORM_EPS = 2.0**-17
+
+
+@dataclass
+class Problem:
+    """One kernel on one size: who runs it, and the arrays that show it ran."""
+
+    shape: tuple[int, ...]
+    moved: int  # bytes read and written, each array once
+    kernel: Callable[[], object]
+    reference: Callable[[int], object]
+    rival: Callable[[], object]
+    copies: dict[str, Callable[[int], object]]
+    results: tuple[np.ndarray, np.ndarray, np.ndarray]  # kernel, reference, rival
+    tolerance: float
+    extra: dict = field(default_factory=dict)
+
+
+def _arrays(shape: tuple[int, ...], inputs: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    rng = np.random.default_rng(1)
+    made = [aligned(shape) for _ in range(inputs)]
+    for array in made:
+        rng.standard_normal(out=array, dtype=np.float32)
+    outs = [aligned(shape) for _ in range(3)]
+    for out in outs:
+        out.fill(np.nan)
+    return made, outs
+
+
+def _copies(out: np.ndarray, x: np.ndarray) -> dict[str, Callable[[int], object]]:
+    return {
+        "memcpy": lambda threads: native.memcpy(out, x, threads),
+        "stream": lambda threads: native.stream_copy(out, x, threads),
+    }
+
+
+def vector_add(size: int) -> Problem:
+    (x, y), (out, mine, theirs) = _arrays((size // 4,), 2)
+    launch = example("vector_add").vector_add
+    return Problem(
+        x.shape,
+        3 * size,
+        lambda: launch(x, y, out),
+        lambda threads: native.vector_add(mine, x, y, threads),
+        rivals.vector_add(theirs, x, y),
+        _copies(mine, x),
+        (out, mine, theirs),
+        0.0,
+    )
+
+
+def softmax(size: int, columns: int) -> Problem:
+    (x,), (out, mine, theirs) = _arrays((size // 4 // columns, columns), 1)
+    launch = example("softmax").softmax
+    return Problem(
+        x.shape,
+        2 * size,
+        lambda: launch(x, out),
+        lambda threads: native.softmax(mine, x, threads),
+        rivals.softmax(theirs, x),
+        _copies(mine, x),
+        (out, mine, theirs),
+        1e-6,
+    )
+
+
+def layer_norm(size: int, columns: int) -> Problem:
+    (x,), (out, mine, theirs) = _arrays((size // 4 // columns, columns), 1)
+    (weight, bias), _ = _arrays((columns,), 2)
+    eps = LAYER_NORM_EPS
+    launch = example("layer_norm").layer_norm
+    return Problem(
+        x.shape,
+        2 * size,
+        lambda: launch(x, weight, bias, eps, out),
+        lambda threads: native.layer_norm(mine, x, weight, bias, eps, threads),
+        rivals.layer_norm(theirs, x, weight, bias, eps),
+        _copies(mine, x),
+        (out, mine, theirs),
+        2e-5,
+    )
+
+
+def cases() -> Iterator[tuple[str, str, Callable[[], Problem], int]]:
+    """Name, size name, how to make the problem, threads."""
+    for size_name, size in SIZES.items():
+        for threads in THREADS:
+            end = f"threads{threads}"
+            yield (
+                f"vector_add_f32_{size_name}_{end}",
+                size_name,
+                lambda s=size: vector_add(s),
+                threads,
+            )
+        for make in (softmax, layer_norm):
+            for columns in ROW_LENGTHS:
+                for threads in THREADS:
+                    yield (
+                        f"{make.__name__}_f32_{size_name}_rows{columns}_threads{threads}",
+                        size_name,
+                        lambda m=make, s=size, c=columns: m(s, c),
+                        threads,
+                    )
+
+
+def _check(problem: Problem) -> None:
+    """A wrong result has no speed."""
+    kernel, *others = problem.results
+    for name, other in zip(("the reference", "NumPy"), others, strict=True):
+        difference = float(np.max(np.abs(kernel - other)))
+        if not difference <= problem.tolerance:
+            raise native.BenchmarkError(f"the kernel differs from {name} by {difference:g}")
+
+
+def measure(name: str, size_name: str, problem: Problem, threads: int, runs: int) -> Row:
+    contenders = {
+        "kernel": problem.kernel,
+        "reference": lambda: problem.reference(threads),
+        "rival": problem.rival,
+    }
+    streams = size_name == "64MiB"
+    if streams:
+        contenders |= {copy: (lambda run=run: run(threads)) for copy, run in problem.copies.items()}
+    with kiln.threads(threads):
+        problem.kernel()
+        problem.reference(threads)
+        problem.rival()
+        _check(problem)
+        seconds = medians(contenders, runs)
+
+    def rate(contender: str, moved: int = problem.moved) -> float:
+        return moved / seconds[contender] / 1e9
+
+    copied = 2 * problem.results[0].nbytes
+    rates = {copy: rate(copy, copied) for copy in problem.copies if copy in seconds}
+    bound = max(rates.values()) if streams else rate("reference")
+    value, numpy_rate = rate("kernel"), rate("rival")
+    return Row(
+        "cpu",
+        name,
+        "cpu",
+        "f32",
+        "x".join(map(str, problem.shape)),
+        value,
+        "GB/s",
+        bound,
+        value / bound,
+        "numpy",
+        numpy_rate,
+        value / numpy_rate,
+        extra={
+            "threads": threads,
+            "bound_kind": max(rates, key=rates.get) if streams else native.reference_level(),
+            "reference": rate("reference"),
+            **{f"copy_{copy}": copy_rate for copy, copy_rate in rates.items()},
+        },
+    )
+
+
+def rows(wanted: Callable[[str], bool], quick: bool) -> Iterator[Row]:
+    made: dict[tuple, Problem] = {}
+    for name, size_name, make, threads in cases():
+        if not wanted(name) or threads > len(os.sched_getaffinity(0)):
+            continue
+        key = name.rsplit("_", 1)[0]
+        if key not in made:
+            made = {key: make()}  # one problem at a time: the large ones take half a gigabyte
+        yield measure(name, size_name, made[key], threads, 3 if quick else 15)

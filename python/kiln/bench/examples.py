@@ -1,0 +1,21 @@
+"""The kernels under test: the modules of examples/triton, their `import triton` being Kiln."""
+
+import importlib.util
+from functools import cache
+from types import ModuleType
+
+import kiln
+from kiln.bench.native import CHECKOUT, BenchmarkError
+
+
+@cache
+def example(name: str) -> ModuleType:
+    path = CHECKOUT / "examples" / "triton" / f"{name}.py"
+    if not path.exists():
+        raise BenchmarkError(f"found no {path}: benchmarks run from a checkout")
+    kiln.install_aliases()
+    spec = importlib.util.spec_from_file_location(f"kiln_example_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
