@@ -43,6 +43,9 @@ typedef struct KilnCompilation KilnCompilation;
 /// KILN_COMPILER_API_VERSION of the library.
 uint32_t kilnCompilerApiVersion(void);
 
+/// JSON: {"kiln": "0.1.0", "llvm": "22.1.8"}.
+const char *kilnCompilerVersion(void);
+
 /// Compiles the request (`size` bytes of JSON). Never null; never throws. Destroy the result.
 KilnCompilation *kilnCompile(const char *request, size_t size, const KilnCompileHost *host);
 

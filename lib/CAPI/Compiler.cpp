@@ -7,4 +7,34 @@
 
 #include "kiln-c/Compiler.h"
 
+#include "kiln/Driver/Compile.h"
+
+#include "llvm/Config/llvm-config.h"
+
+struct KilnCompilation {
+  kiln::driver::Compilation result;
+};
+
 uint32_t kilnCompilerApiVersion(void) { return KILN_COMPILER_API_VERSION; }
+
+const char *kilnCompilerVersion(void) {
+  return "{\"kiln\": \"" KILN_VERSION "\", \"llvm\": \"" LLVM_VERSION_STRING "\"}";
+}
+
+KilnCompilation *kilnCompile(const char *request, size_t size, const KilnCompileHost *host) {
+  llvm::StringRef text = request ? llvm::StringRef(request, size) : llvm::StringRef();
+  return new KilnCompilation{kiln::driver::compile(text, host)};
+}
+
+const char *kilnCompilationReport(const KilnCompilation *compilation) {
+  return compilation->result.report.c_str();
+}
+
+const void *kilnCompilationObject(const KilnCompilation *compilation, size_t *size) {
+  const std::vector<char> &object = compilation->result.object;
+  if (size)
+    *size = object.size();
+  return object.empty() ? nullptr : object.data();
+}
+
+void kilnCompilationDestroy(KilnCompilation *compilation) { delete compilation; }

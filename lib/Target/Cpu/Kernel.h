@@ -6,11 +6,14 @@
 //===-----------------------------------------------------------------------------------------===//
 //
 // A kernel goes to LLVM in four steps, one file each:
-//   1. KernelBody.cpp    the function gets the program's coordinates as arguments and returns a status; program
+//   1. KernelBody.cpp    the function gets the program's coordinates as arguments and returns a
+//   status; program
 //                        ids, prints and masked scalar accesses become plain ops
-//   2. (upstream)        scf becomes branches; KernelBody.cpp then turns assertions into early returns
+//   2. (upstream)        scf becomes branches; KernelBody.cpp then turns assertions into early
+//   returns
 //   3. TileToLLVM.cpp    pointers and scalar accesses, beside MLIR's own conversion patterns
-//   4. KernelEntry.cpp   the exported function that loops over programs, and the kernel's description
+//   4. KernelEntry.cpp   the exported function that loops over programs, and the kernel's
+//   description
 //
 //===-----------------------------------------------------------------------------------------===//
 

@@ -5,12 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-//   func.func @k(%p: !tile.ptr<f32>) {           func.func @k(%p, %x, %y, %z, %gx, …, %program, %launch) -> i32 {
+//   func.func @k(%p: !tile.ptr<f32>) {           func.func @k(%p, %x, %y, %z, %gx, …, %program,
+//   %launch) -> i32 {
 //     %0 = tile.program_id 0                       … uses of %0 read %x …
 //     return                                       return %ok : i32
 //   }                                            }
-// A masked scalar access becomes an `scf.if`, so that a lane that is off never touches memory. Prints call the
-// host through KilnServices (runtime/base/KernelAbi.h); the member offsets used here are checked against it.
+// A masked scalar access becomes an `scf.if`, so that a lane that is off never touches memory.
+// Prints call the host through KilnServices (runtime/base/KernelAbi.h); the member offsets used
+// here are checked against it.
 //
 //===-----------------------------------------------------------------------------------------===//
 

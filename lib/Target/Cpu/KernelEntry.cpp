@@ -10,7 +10,8 @@
 //     read the grid and the argument slots
 //     for program in [begin, end): status = body(…); if status: return status
 //   kiln_kernel_info = {abi version, slots, scratch bytes}
-// The body has one caller and is inlined into the loop, so what does not depend on the program is computed once.
+// The body has one caller and is inlined into the loop, so what does not depend on the program is
+// computed once.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -46,7 +47,8 @@ public:
     Block *exit = addBlock({i32});
 
     b.setInsertionPointToEnd(start);
-    Value begin = entry.getArgument(2), end = entry.getArgument(3), ok = constant(i32, KILN_STATUS_OK);
+    Value begin = entry.getArgument(2), end = entry.getArgument(3),
+          ok = constant(i32, KILN_STATUS_OK);
     Value any = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end);
     LLVM::CondBrOp::create(b, any, setup, ValueRange(), exit, ValueRange(ok));
 
@@ -95,6 +97,7 @@ private:
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i64});
     auto info = LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::External,
                                        "kiln_kernel_info", Attribute());
+    info->setAttr("kiln.scratch_bytes", b.getI64IntegerAttr(layout.scratchBytes));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(b.createBlock(&info.getInitializerRegion()));
     Value value = LLVM::UndefOp::create(b, type);

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The pass `kiln-cpu-kernel-to-llvm`: the steps of Kernel.h in order. It expects what kiln-cpu-vector-loops leaves
-// (scalars, rank-1 vectors, scf) and arithmetic that the machine has (kiln-cpu-expand-math,
-// kiln-cpu-legalize-arith). A module without a kernel is just converted.
+// The pass `kiln-cpu-kernel-to-llvm`: the steps of Kernel.h in order. It expects what
+// kiln-cpu-vector-loops leaves (scalars, rank-1 vectors, scf) and arithmetic that the machine has
+// (kiln-cpu-expand-math, kiln-cpu-legalize-arith). A module without a kernel is just converted.
 //
 //===-----------------------------------------------------------------------------------------===//
 

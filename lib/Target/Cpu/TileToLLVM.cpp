@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// `!tile.ptr<T>` is an opaque LLVM pointer; what the pointee says is kept by the ops that use it. Masked accesses
-// are gone when these patterns run (KernelBody.cpp).
+// `!tile.ptr<T>` is an opaque LLVM pointer; what the pointee says is kept by the ops that use it.
+// Masked accesses are gone when these patterns run (KernelBody.cpp).
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -42,12 +42,11 @@ struct AddPtrLowering : ConvertOpToLLVMPattern<tile::AddPtrOp> {
     auto type = dyn_cast<tile::PtrType>(op.getResult().getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "a tensor of pointers");
-    Value offset = resizeInteger(rewriter, op.getLoc(), adaptor.getOffset(),
-                                 rewriter.getI64Type(), /*isSigned=*/true);
-    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
-        op, LLVM::LLVMPointerType::get(getContext()),
-        getTypeConverter()->convertType(type.getPointee()), adaptor.getPtr(),
-        ArrayRef<LLVM::GEPArg>{offset});
+    Value offset = resizeInteger(rewriter, op.getLoc(), adaptor.getOffset(), rewriter.getI64Type(),
+                                 /*isSigned=*/true);
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, LLVM::LLVMPointerType::get(getContext()),
+                                             getTypeConverter()->convertType(type.getPointee()),
+                                             adaptor.getPtr(), ArrayRef<LLVM::GEPArg>{offset});
     return success();
   }
 };
@@ -94,8 +93,8 @@ struct PtrToIntLowering : ConvertOpToLLVMPattern<tile::PtrToIntOp> {
     Type type = getTypeConverter()->convertType(op.getResult().getType());
     if (!type || !type.isInteger())
       return rewriter.notifyMatchFailure(op, "a tensor of pointers");
-    Value address = LLVM::PtrToIntOp::create(rewriter, op.getLoc(), rewriter.getI64Type(),
-                                             adaptor.getPtr());
+    Value address =
+        LLVM::PtrToIntOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), adaptor.getPtr());
     rewriter.replaceOp(op, resizeInteger(rewriter, op.getLoc(), address, type, false));
     return success();
   }

@@ -1,0 +1,36 @@
+//===- Diagnostics.h - MLIR's diagnostics in Kiln's form -------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_DRIVER_DIAGNOSTICS_H
+#define KILN_LIB_DRIVER_DIAGNOSTICS_H
+
+#include "kiln/Support/Diagnostic.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/JSON.h"
+
+namespace kiln::driver {
+
+/// The innermost place that a location names, and the places it was inlined into, inside out.
+std::pair<SourcePlace, std::vector<SourcePlace>> placesOf(mlir::Location loc);
+
+/// While alive, moves the context's diagnostics into an engine: errors and warnings as they are,
+/// remarks too.
+class DiagnosticBridge {
+public:
+  DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &engine);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// The report's form of diagnostics of the given kind.
+llvm::json::Array diagnosticsToJson(const DiagnosticEngine &engine, bool remarks);
+
+} // namespace kiln::driver
+
+#endif // KILN_LIB_DRIVER_DIAGNOSTICS_H

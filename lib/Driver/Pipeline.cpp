@@ -1,0 +1,59 @@
+//===- Pipeline.cpp - the passes of a compilation, in order ----------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "Pipeline.h"
+
+#include "kiln/Dialect/Tile/Transforms/Passes.h"
+#include "kiln/Target/Cpu/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+namespace kiln::tile {
+[[gnu::weak]] std::unique_ptr<mlir::Pass> createRaiseAccessPass();
+}
+namespace kiln::cpu {
+[[gnu::weak]] std::unique_ptr<mlir::Pass> createTileToLinalgPass();
+[[gnu::weak]] std::unique_ptr<mlir::Pass> createLowerToVectorLoopsPass();
+[[gnu::weak]] std::unique_ptr<mlir::Pass> createExpandMathPass();
+} // namespace kiln::cpu
+
+namespace kiln::driver {
+
+std::vector<Step> buildPipeline(const Request &request) {
+  std::vector<Step> steps;
+  auto add = [&](Stage stage, std::unique_ptr<mlir::Pass> pass) {
+    steps.push_back({stage, std::move(pass)});
+  };
+  auto cleanUp = [&](Stage stage) {
+    add(stage, mlir::createCanonicalizerPass());
+    add(stage, mlir::createCSEPass());
+  };
+
+  cleanUp(Stage::Tile);
+  if (tile::createRaiseAccessPass)
+    add(Stage::Tile, tile::createRaiseAccessPass());
+  cleanUp(Stage::Tile);
+  add(Stage::Tile, nullptr);
+  if (!request.emitLinalg && !request.needsCode())
+    return steps;
+
+  if (cpu::createTileToLinalgPass)
+    add(Stage::Linalg, cpu::createTileToLinalgPass());
+  add(Stage::Linalg, nullptr);
+  if (!request.needsCode())
+    return steps;
+
+  if (cpu::createLowerToVectorLoopsPass)
+    add(Stage::Llvm, cpu::createLowerToVectorLoopsPass());
+  cleanUp(Stage::Llvm);
+  if (cpu::createExpandMathPass)
+    add(Stage::Llvm, cpu::createExpandMathPass());
+  add(Stage::Llvm, cpu::createKernelToLLVMPass());
+  return steps;
+}
+
+} // namespace kiln::driver
