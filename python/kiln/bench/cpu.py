@@ -2,8 +2,8 @@
 
 Bound, in the same run and on the same threads: for arrays beyond the caches (64 MiB) the better of
 memcpy and a copy with non-temporal stores, bytes read and written counted; for arrays that fit
-(1 MiB) the hand-written kernel of benchmarks/cpu/reference. The value counts the bytes a kernel must
-move at least.
+(1 MiB) the hand-written kernel of benchmarks/cpu/reference. The value counts the bytes a kernel
+must move at least.
 """
 
 import os
