@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+using namespace kiln;
 using namespace kiln::runtime;
 
 namespace {
@@ -44,7 +45,7 @@ Setup *setup = nullptr;
 
 template <typename T> T orExit(Result<T> result) {
   if (!result) {
-    std::fprintf(stderr, "kiln-launch-bench: error: %s\n", result.error().message.c_str());
+    std::fprintf(stderr, "kiln-launch-bench: error: %s\n", result.error().message().c_str());
     std::exit(1);
   }
   return std::move(*result);
