@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Benchmarks: `kiln bench SUITE [--json] [--case REGEX] [--quick]`.
 
 One row per case with the figure, its rival, the ratio and the bound; every ratio comes from one

@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Suite `compile`: from a captured kernel to a loadable object, in process, nothing cached.
 
 `value` is the median of repeated compilations; `first_ms` is the first one of a fresh process, the
@@ -23,6 +25,7 @@ import kiln.triton as triton
 from kiln.bench.examples import example
 from kiln.bench.native import BenchmarkError
 from kiln.bench.row import Row
+from kiln.kernel import CompiledKernel
 
 ROWS, COLUMNS = 4, 1024
 
@@ -35,12 +38,12 @@ def _vector() -> np.ndarray:
     return np.ones(COLUMNS, np.float32)
 
 
-def _vector_add() -> object:
+def _vector_add() -> CompiledKernel:
     x, y, out = _vector(), _vector(), _vector()
     return example("vector_add").vector_add_kernel[(1,)](x, y, out, x.size, BLOCK_SIZE=1024)
 
 
-def _softmax() -> object:
+def _softmax() -> CompiledKernel:
     x, out = _matrix(), _matrix()
     constants = {"ACC": tl.float32, "BLOCK": COLUMNS}
     return example("softmax").softmax_kernel[(ROWS,)](
@@ -48,7 +51,7 @@ def _softmax() -> object:
     )
 
 
-def _layer_norm() -> object:
+def _layer_norm() -> CompiledKernel:
     x, out, weight, bias = _matrix(), _matrix(), _vector(), _vector()
     constants = {"ACC": tl.float32, "BLOCK": COLUMNS}
     return example("layer_norm").layer_norm_kernel[(ROWS,)](
@@ -56,7 +59,7 @@ def _layer_norm() -> object:
     )
 
 
-def _rms_norm() -> object:
+def _rms_norm() -> CompiledKernel:
     x, out, weight = _matrix(), _matrix(), _vector()
     constants = {"ACC": tl.float32, "BLOCK": COLUMNS}
     return example("rms_norm").rms_norm_kernel[(ROWS,)](
@@ -64,7 +67,7 @@ def _rms_norm() -> object:
     )
 
 
-def _fused_elementwise() -> object:
+def _fused_elementwise() -> CompiledKernel:
     x, residual, out = _matrix(), _matrix(), _matrix()
     constants = {"APPROXIMATE": "none", "ACC": tl.float32, "BLOCK_SIZE": 1024}
     return example("fused_elementwise").fused_elementwise_kernel[(ROWS, 1)](
@@ -72,7 +75,7 @@ def _fused_elementwise() -> object:
     )
 
 
-DEMOS: dict[str, Callable[[], object]] = {
+DEMOS: dict[str, Callable[[], CompiledKernel]] = {
     "vector_add_cpu": _vector_add,
     "softmax_cpu": _softmax,
     "layer_norm_cpu": _layer_norm,
@@ -81,7 +84,7 @@ DEMOS: dict[str, Callable[[], object]] = {
 }
 
 
-def _generated(name: str, body: list[str]) -> object:
+def _generated(name: str, body: list[str]) -> CompiledKernel:
     """Compiles a kernel whose text is made here: name(x_ptr, n), `body` at four spaces."""
     lines = ["@triton.jit", f"def {name}(x_ptr, n):", *(f"    {line}" for line in body)]
     text = "\n".join(lines) + "\n"
@@ -93,7 +96,7 @@ def _generated(name: str, body: list[str]) -> object:
     return scope[name][(1,)](_vector(), 3)
 
 
-def _nest(depth: int) -> object:
+def _nest(depth: int) -> CompiledKernel:
     """`depth` nested loops with a carried block, one statement at each level."""
     body = ["i = tl.arange(0, 256)", "x = tl.load(x_ptr + i)"]
     for level in range(depth):
@@ -103,7 +106,7 @@ def _nest(depth: int) -> object:
     return _generated(f"nest_{depth}", body)
 
 
-def _statements(count: int) -> object:
+def _statements(count: int) -> CompiledKernel:
     body = ["i = tl.arange(0, 256)", "x = tl.load(x_ptr + i)", "y = x"]
     body += [f"y = y * x + {step % 7}.5" for step in range(count)]
     body.append("tl.store(x_ptr + i, y)")
@@ -111,17 +114,17 @@ def _statements(count: int) -> object:
 
 
 # Larger and smaller, and how many times as long the larger one may take.
-SCALING: dict[str, tuple[Callable[[], object], Callable[[], object], float]] = {
+SCALING: dict[str, tuple[Callable[[], CompiledKernel], Callable[[], CompiledKernel], float]] = {
     "nest_depth6_against_depth3": (lambda: _nest(6), lambda: _nest(3), 2.5),
     "statements_400_against_200": (lambda: _statements(400), lambda: _statements(200), 2.3),
     "statements_2000_against_1000": (lambda: _statements(2000), lambda: _statements(1000), 2.3),
 }
 
 
-def _compile(compiled: object) -> tuple[float, dict]:
+def _compile(compiled: CompiledKernel) -> tuple[float, dict]:
     """Milliseconds and report of compiling again what `compiled` came from."""
     begin = time.perf_counter()
-    report = json.loads(compiled._handle.compile_stages(["object"]))
+    report = json.loads(compiled._handle.compile_stages(["object"], compiled.asm._capture))
     milliseconds = (time.perf_counter() - begin) * 1e3
     if not report["ok"]:
         raise BenchmarkError(f"compiling again failed: {report['diagnostics']}")
@@ -159,7 +162,7 @@ def _first_in_process(case: str) -> float:
     return float(done.stdout)
 
 
-def _demo_row(name: str, make: Callable[[], object], runs: int) -> Row:
+def _demo_row(name: str, make: Callable[[], CompiledKernel], runs: int) -> Row:
     compiled = make()
     measured = [_compile(compiled) for _ in range(runs)]
     return Row(

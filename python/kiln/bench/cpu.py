@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Suite `cpu`: kernels against the bound of this machine and against NumPy, on one and two threads.
 
 Bound, in the same run and on the same threads: for arrays beyond the caches (64 MiB) the better of
@@ -8,11 +10,12 @@ must move at least.
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
-import kiln
+from kiln import _native
 from kiln.bench import native, rivals
 from kiln.bench.examples import example
 from kiln.bench.measure import aligned, medians
@@ -126,6 +129,15 @@ def cases() -> Iterator[tuple[str, str, Callable[[], Problem], int]]:
                     )
 
 
+@contextmanager
+def use_threads(count: int) -> Iterator[None]:
+    _native.set_num_threads(count)
+    try:
+        yield
+    finally:
+        _native.set_num_threads(0)
+
+
 def _check(problem: Problem) -> None:
     """A wrong result has no speed."""
     kernel, *others = problem.results
@@ -144,7 +156,7 @@ def measure(name: str, size_name: str, problem: Problem, threads: int, runs: int
     streams = size_name == "64MiB"
     if streams:
         contenders |= {copy: (lambda run=run: run(threads)) for copy, run in problem.copies.items()}
-    with kiln.threads(threads):
+    with use_threads(threads):
         problem.kernel()
         problem.reference(threads)
         problem.rival()

@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Suite `launch`: what a launch costs when the kernel is compiled, and the first one of a process.
 
 The kernel is the vector addition of examples/triton on three arrays of 64 elements, a grid of one.
@@ -75,9 +77,10 @@ def cpp_launch(quick: bool) -> Row:
     kernel = example("vector_add").vector_add_kernel
     x, y, out = (np.zeros(ELEMENTS, np.float32) for _ in range(3))
     compiled = kernel[(1,)](x, y, out, ELEMENTS, BLOCK_SIZE=BLOCK)
-    if not compiled.path:
+    path = compiled._handle.path
+    if not path:
         raise BenchmarkError("cpp_launch needs the kernel cache, which is switched off")
-    command = [str(build_file("bin/kiln-launch-bench")), compiled.path]
+    command = [str(build_file("bin/kiln-launch-bench")), path]
     command += ["--benchmark_format=json", f"--benchmark_repetitions={3 if quick else 9}"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

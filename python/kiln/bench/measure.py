@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Timing: contenders take turns in one process, and the median of each counts."""
 
 import statistics

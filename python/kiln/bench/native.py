@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """libkiln_bench.so: the copies and hand-written kernels that bound the suite `cpu`."""
 
 import ctypes

@@ -1,3 +1,5 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy as the rival: the same results into preallocated arrays, no temporaries."""
 
 from collections.abc import Callable
