@@ -1,0 +1,173 @@
+"""Runs the kernels of examples/triton on the CPU and says how right and how fast they are.
+
+    python examples/demo.py [--rows N] [--columns N] [--dtype f32|f64|f16]
+
+Per kernel: shape, largest error against float64 NumPy, time, bandwidth (bytes that must be read and
+written), and the speed relative to NumPy writing into preallocated arrays.
+"""
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import kiln
+from kiln.bench import rivals
+from kiln.bench.examples import example
+from kiln.bench.measure import medians
+
+DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
+EPS = 2.0**-17
+KEEP = 0.5
+
+
+@dataclass
+class Demo:
+    name: str
+    moved: int
+    kernel: Callable[[], object]
+    rival: Callable[[], object]
+    out: np.ndarray
+    expected: Callable[[np.ndarray], np.ndarray]  # of a few rows, in float64
+    inputs: tuple[np.ndarray, ...]
+
+
+def fused_rival(out, x, bias, keep, residual):
+    """NumPy's way of the tanh form, without temporaries."""
+    u = np.empty_like(x)
+
+    def run():
+        np.add(x, bias, out=out)
+        np.multiply(out, out, out=u)
+        np.multiply(u, 0.044715, out=u)
+        np.add(u, 1, out=u)
+        np.multiply(u, out, out=u)
+        np.multiply(u, math.sqrt(2 / math.pi), out=u)
+        np.tanh(u, out=u)
+        np.add(u, 1, out=u)
+        np.multiply(u, 0.5 / KEEP, out=u)
+        np.multiply(out, u, out=out)
+        np.multiply(out, keep, out=out)
+        np.add(out, residual, out=out)
+
+    return run
+
+
+def softmax_expected(x):
+    numerator = np.exp(x - x.max(axis=1, keepdims=True))
+    return numerator / numerator.sum(axis=1, keepdims=True)
+
+
+def demos(rows, columns, dtype):
+    rng = np.random.default_rng(0)
+    x, y, out, other = (rng.standard_normal((rows, columns)).astype(dtype) for _ in range(4))
+    weight, bias = rng.standard_normal((2, columns)).astype(dtype)
+    keep = (rng.random((rows, columns)) < KEEP).astype(np.int8)
+    w64, b64 = weight.astype(np.float64), bias.astype(np.float64)
+
+    def layer_norm(x):
+        centred = x - x.mean(axis=1, keepdims=True)
+        return centred / np.sqrt(x.var(axis=1, keepdims=True) + EPS) * w64 + b64
+
+    def rms_norm(x):
+        return x / np.sqrt((x * x).mean(axis=1, keepdims=True) + EPS) * w64
+
+    def fused(x, keep, residual):
+        v = x + b64
+        gelu = 0.5 * v * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3)))
+        return gelu * keep / KEEP + residual
+
+    kernels = {
+        name: getattr(example(name), name)
+        for name in ("vector_add", "softmax", "layer_norm", "rms_norm", "fused_elementwise")
+    }
+    n = x.nbytes
+    return [
+        Demo(
+            "vector_add",
+            3 * n,
+            lambda: kernels["vector_add"](x, y, out),
+            rivals.vector_add(other, x, y),
+            out,
+            lambda x, y: x + y,
+            (x, y),
+        ),
+        Demo(
+            "softmax",
+            2 * n,
+            lambda: kernels["softmax"](x, out),
+            rivals.softmax(other, x),
+            out,
+            softmax_expected,
+            (x,),
+        ),
+        Demo(
+            "layer_norm",
+            2 * n,
+            lambda: kernels["layer_norm"](x, weight, bias, EPS, out),
+            rivals.layer_norm(other, x, weight, bias, EPS),
+            out,
+            layer_norm,
+            (x,),
+        ),
+        Demo(
+            "rms_norm",
+            2 * n,
+            lambda: kernels["rms_norm"](x, weight, EPS, out),
+            rivals.rms_norm(other, x, weight, EPS),
+            out,
+            rms_norm,
+            (x,),
+        ),
+        Demo(
+            "fused_elementwise",
+            3 * n + keep.nbytes,
+            lambda: kernels["fused_elementwise"](x, bias, keep, y, 1 - KEEP, "tanh", out),
+            fused_rival(other, x, bias, keep, y),
+            out,
+            fused,
+            (x, keep, y),
+        ),
+    ]
+
+
+def largest_error(demo):
+    """Over some of the rows: the float64 reference of all of them would take longer than the demo."""
+    picked = np.unique(np.linspace(0, len(demo.out) - 1, 257).astype(int))
+    expected = demo.expected(*(array[picked].astype(np.float64) for array in demo.inputs))
+    return np.abs(demo.out[picked].astype(np.float64) - expected).max()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=16384)
+    parser.add_argument("--columns", type=int, default=1024)
+    parser.add_argument("--dtype", choices=DTYPES, default="f32")
+    arguments = parser.parse_args()
+    dtype = DTYPES[arguments.dtype]
+
+    print(f"Kiln {kiln.__version__}, device cpu, {arguments.dtype}")
+    print(
+        f"{'kernel':<20}{'shape':>14}{'max error':>12}{'time':>11}{'bandwidth':>13}{'x NumPy':>9}"
+    )
+    for demo in demos(arguments.rows, arguments.columns, dtype):
+        demo.out.fill(np.nan)
+        demo.kernel()
+        error = largest_error(demo)
+        seconds = medians({"kernel": demo.kernel, "rival": demo.rival}, 7)
+        time = seconds["kernel"]
+        shape = "x".join(map(str, demo.out.shape))
+        print(
+            f"{demo.name:<20}{shape:>14}{error:>12.1e}{time * 1e3:>8.2f} ms"
+            f"{demo.moved / time / 1e9:>8.1f} GB/s{seconds['rival'] / time:>9.2f}",
+            flush=True,
+        )
+        limit = 64 * np.finfo(dtype).eps * max(1.0, float(np.abs(demo.out[:64]).max()))
+        if not error <= limit:
+            raise SystemExit(f"{demo.name}: error {error:.1e}, expected at most {limit:.1e}")
+
+
+if __name__ == "__main__":
+    main()
