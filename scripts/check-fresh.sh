@@ -12,8 +12,8 @@ root="${1:-}"
 if [[ -z "$root" ]]; then root="$(mktemp -d)" temporary=1; else temporary=0; fi
 
 cleanup() {
-  for mounted in proc dev/pts dev sys; do umount -l "$root/$mounted" 2>/dev/null || true; done
-  if ((temporary)); then rm -rf "$root"; fi
+  for mounted in proc sys; do umount "$root/$mounted" 2>/dev/null || true; done
+  if ((temporary)); then rm -rf --one-file-system "$root"; fi
 }
 trap cleanup EXIT
 
@@ -43,7 +43,6 @@ if [[ -n "${PIP_FIND_LINKS:-}" && -d "$PIP_FIND_LINKS" ]]; then
   mkdir -p "$root$PIP_FIND_LINKS" && cp -a "$PIP_FIND_LINKS/." "$root$PIP_FIND_LINKS/"
 fi
 mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
 mount -t sysfs sys "$root/sys"
 
 step "clone"

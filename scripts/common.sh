@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # Sourced by the other scripts: folders, messages, and the settings of the compiler cache.
 
 set -euo pipefail
