@@ -6,7 +6,9 @@ cd "$KILN_ROOT"
 
 pages=docs/generated
 output="$pages"
+check=()
 if [[ "${1:-}" == --check ]]; then
+  check=(--check)
   output="$(mktemp -d)"
   trap 'rm -rf "$output"' EXIT
 elif [[ -n "${1:-}" ]]; then
@@ -38,6 +40,8 @@ mapfile -t pass_files < <(git ls-files 'include/**/Passes.td' | sort)
 page TileDialect.md include/kiln/Dialect/Tile/IR/TileOps.td \
   tblgen -gen-dialect-doc -dialect=tile include/kiln/Dialect/Tile/IR/TileOps.td
 page Passes.md 'the Passes.td files' passes "${pass_files[@]}"
+"$KILN_VENV/bin/python" scripts/kernel_table.py |
+  "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "kernel table"
 
 if [[ "$output" != "$pages" ]]; then
   diff -ru "$pages" "$output" || fail "docs/generated is stale: run scripts/gen-docs.sh"
