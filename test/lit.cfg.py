@@ -1,8 +1,8 @@
 # lit configuration: `ninja check-lit`, or `lit build/dev/test --filter REGEX`.
 #
-# Tools on PATH: Kiln's (kiln-opt and its siblings), LLVM's (FileCheck, not, count, split-file) and the checkout's
-# .venv (kiln, python). Substitutions: %kiln = the command line tool from this checkout, %python = its interpreter,
-# %inputs = test/Inputs.
+# Tools on PATH: Kiln's (kiln-opt and its siblings), LLVM's (FileCheck, not, count, split-file) and
+# the checkout's .venv (kiln, python). Substitutions: %kiln = the command line tool from this
+# checkout, %python = its interpreter, %inputs = test/Inputs.
 
 import os
 
