@@ -23,7 +23,7 @@ check() {
     note "ok      $title"
   else
     note "FAILED  $title"
-    sed 's/^/          /' <<<"$output" | head -60
+    sed 's/^/          /' <<<"$output" | head -60 || true
     failures=$((failures + 1))
   fi
 }

@@ -117,7 +117,7 @@ def test_several_errors_in_one_run():
         ((F32, F32), {"BLOCK": 64}, "n"),
         ((F32, F32, 64, 64, 64), {}, "argument"),
         ((F32, F32, 64), {}, "BLOCK"),
-        ((F32, F32, 64), {"BLOCK": 64, "BLOKC": 3}, "BLOKC"),
+        ((F32, F32, 64), {"BLOCK": 64, "BLOCKS": 3}, "BLOCKS"),
         ((F32, F32, 64), {"BLOCK": 64, "n": 3}, "n"),
         ((F32, object(), 64), {"BLOCK": 64}, "x_ptr"),
         ((F32, F32, "64"), {"BLOCK": 64}, "n"),
