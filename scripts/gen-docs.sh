@@ -37,8 +37,16 @@ passes() {
 }
 
 mapfile -t pass_files < <(git ls-files 'include/**/Passes.td' | sort)
+page Language.md 'the tables of lib/Frontend/Triton' language
 page TileDialect.md include/kiln/Dialect/Tile/IR/TileOps.td \
   tblgen -gen-dialect-doc -dialect=tile include/kiln/Dialect/Tile/IR/TileOps.td
+language() {
+  local build="${KILN_BUILD:-build/dev}"
+  [[ -x "$build/bin/kiln-vocabulary" ]] || fail "found no $build/bin/kiln-vocabulary: run scripts/build.sh first"
+  printf '# The kernel language\n\nNames of `triton.language` (`tl`) and `triton` that kernels may use.\n\n'
+  "$build/bin/kiln-vocabulary"
+}
+
 page Passes.md 'the Passes.td files' passes "${pass_files[@]}"
 "$KILN_VENV/bin/python" scripts/kernel_table.py |
   "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "kernel table"
