@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   registry.insert<kiln::tile::TileDialect>();
   mlir::registerTransformsPasses();
+  kiln::tile::registerTilePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Kiln optimiser driver\n", registry));
 }

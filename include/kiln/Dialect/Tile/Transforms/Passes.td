@@ -16,7 +16,12 @@ def RaiseAccessPass : Pass<"kiln-raise-access", "::mlir::func::FuncOp"> {
     Replaces every access through a tensor of pointers by `tile.load`/`tile.store` on a `tile.view` with bounds,
     or by `tile.gather`/`tile.scatter` where the address is not affine in the lane indices.
   }];
-  let dependentDialects = ["::kiln::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "one remark per access: what was proved about it, and why not more">,
+  ];
+  let dependentDialects = ["::kiln::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // KILN_DIALECT_TILE_TRANSFORMS_PASSES_TD
