@@ -108,8 +108,8 @@ public:
   /// `tl`).
   void addAlias(llvm::StringRef alias, llvm::StringRef canonical);
   /// Names of the language's API that have no lowering: an error at use says that they are not
-  /// there yet.
-  void addNotThereYet(llvm::ArrayRef<llvm::StringLiteral> names);
+  /// there yet. `space` goes before each name.
+  void addNotThereYet(llvm::ArrayRef<llvm::StringLiteral> names, llvm::StringRef space = "");
   void setHooks(const OperatorHooks &hooks) { operatorHooks = hooks; }
 
   struct Entry {
@@ -131,6 +131,9 @@ public:
   std::vector<std::string> nearest(llvm::StringRef name) const;
   /// Every name, sorted, for generated documentation.
   std::vector<std::string> names() const;
+  /// The aliases, and the names without a lowering, sorted.
+  std::vector<std::string> aliasNames() const;
+  std::vector<std::string> notThereYetNames() const;
 
 private:
   void addNamespacesOf(llvm::StringRef name);
