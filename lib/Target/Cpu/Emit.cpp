@@ -222,7 +222,8 @@ llvm::Error checkCpu(const CpuSpec &spec) {
       target->createMCSubtargetInfo(llvm::Triple(kTriple), kLeastCpu, ""));
   if (!known->isCPUStringValid(cpuName(spec)))
     return llvm::createStringError("unknown CPU '" + spec.cpu + "'");
-  for (const std::string &feature : llvm::SubtargetFeatures(spec.features).getFeatures()) {
+  llvm::SubtargetFeatures features(spec.features);
+  for (const std::string &feature : features.getFeatures()) {
     llvm::StringRef name = llvm::SubtargetFeatures::StripFlag(feature);
     if (llvm::none_of(known->getAllProcessorFeatures(),
                       [&](const auto &entry) { return name == entry.Key; }))

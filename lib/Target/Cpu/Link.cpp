@@ -5,23 +5,24 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// lld as a library. It knows files only, so input and output are anonymous memory files that it
-// opens by their path in /proc: nothing is left behind, and no temporary folder has to be found.
-// lld keeps global state: one link at a time.
+// lld as a library. It knows files only: the input is an anonymous memory file that it opens by its
+// path in /proc; the output, which it insists on creating itself, lies in a private folder that is
+// removed at once. lld keeps global state: one link at a time.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Link.h"
 
 #include "lld/Common/Driver.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -54,24 +55,28 @@ public:
     return true;
   }
 
-  bool read(std::vector<char> &bytes) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0)
-      return false;
-    bytes.resize(status.st_size);
-    for (size_t done = 0; done != bytes.size();) {
-      ssize_t count = pread(descriptor, bytes.data() + done, bytes.size() - done, done);
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        return false;
-      done += count;
-    }
-    return true;
-  }
-
 private:
   int descriptor;
+};
+
+/// A folder of our own, removed with the one file in it.
+class PrivateFolder {
+public:
+  PrivateFolder() : code(llvm::sys::fs::createUniqueDirectory("kiln-link", folder)) {}
+  PrivateFolder(const PrivateFolder &) = delete;
+  ~PrivateFolder() {
+    if (code)
+      return;
+    llvm::sys::fs::remove(file());
+    llvm::sys::fs::remove(folder);
+  }
+
+  std::error_code error() const { return code; }
+  std::string file() const { return (folder + "/kernel.so").str(); }
+
+private:
+  llvm::SmallString<128> folder;
+  std::error_code code;
 };
 
 llvm::Error failure(const llvm::Twine &what) {
@@ -87,11 +92,14 @@ llvm::Expected<std::vector<char>> linkSharedObject(llvm::StringRef object) {
   if (!usable)
     return failure("the linker crashed earlier in this process");
 
-  MemoryFile input("kiln-kernel.o"), output("kiln-kernel.so");
-  if (!input.valid() || !output.valid() || !input.write(object))
+  MemoryFile input("kiln-kernel.o");
+  if (!input.valid() || !input.write(object))
     return failure("no memory file: " + llvm::StringRef(std::strerror(errno)));
+  PrivateFolder output;
+  if (output.error())
+    return failure("no temporary folder: " + output.error().message());
 
-  std::string inputPath = input.path(), outputPath = output.path(), messages;
+  std::string inputPath = input.path(), outputPath = output.file(), messages;
   const char *arguments[] = {"ld.lld",
                              "-shared",
                              "-z",
@@ -113,10 +121,11 @@ llvm::Expected<std::vector<char>> linkSharedObject(llvm::StringRef object) {
   if (result.retCode != 0)
     return failure(llvm::StringRef(messages).trim());
 
-  std::vector<char> bytes;
-  if (!output.read(bytes) || bytes.empty())
-    return failure("the linker wrote nothing");
-  return bytes;
+  auto bytes = llvm::MemoryBuffer::getFile(outputPath, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!bytes)
+    return failure("cannot read the result: " + bytes.getError().message());
+  return std::vector<char>((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());
 }
 
 } // namespace kiln::cpu

@@ -81,6 +81,12 @@ struct Node {
   /// Leaves that read the results lane by lane; whether somebody reads them as a whole.
   llvm::SmallSetVector<Cluster *, 4> needs;
   bool neededWhole = false;
+  /// May be computed again in nested blocks too.
+  bool anywhere = false;
+  /// One lane within the loops around its readers: handed on as a scalar.
+  bool keptScalar = false;
+  /// The tensor in scratch that a BufferLoad reads and a BufferStore writes.
+  Buffer *tensor = nullptr;
   /// Per result: where it is kept in scratch, and the scalar once that is known (for a result that
   /// is one lane within the loops around its readers).
   llvm::SmallVector<Buffer *, 1> buffers;
