@@ -1,0 +1,32 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command `kiln`: one module per verb, each with `configure(parser)` and `execute(args)`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from . import bench, cache, compile, run, version
+
+VERBS = {"run": run, "compile": compile, "bench": bench, "cache": cache}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; the exit code (2 for wrong usage)."""
+    parser = argparse.ArgumentParser(prog="kiln", description="Compile and run tile kernels.")
+    parser.add_argument("--version", action="store_true", help="version, LLVM, devices")
+    verbs = parser.add_subparsers(dest="verb", metavar="verb")
+    for name, verb in VERBS.items():
+        summary = (verb.__doc__ or "").strip().splitlines()[0]
+        sub = verbs.add_parser(name, help=summary, description=summary)
+        verb.configure(sub)
+        sub.set_defaults(execute=verb.execute)
+    args = parser.parse_args(arguments)
+    if args.version:
+        return version.execute()
+    if args.verb is None:
+        parser.print_usage(sys.stderr)
+        return 2
+    return args.execute(args)

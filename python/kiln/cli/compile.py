@@ -1,0 +1,183 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compile a kernel of a Python file and print a stage."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import kiln
+from kiln import _native, values
+from kiln.jit import JITFunction
+from kiln.kernel import STAGES
+from kiln.language import _names, dtype
+from kiln.language import _types as lang
+
+
+class UsageError(Exception):
+    """Wrong arguments of the command."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="the Python file")
+    parser.add_argument(
+        "--kernel", metavar="NAME", help="the kernel; may be absent if there is one"
+    )
+    parser.add_argument(
+        "--sig",
+        default="",
+        metavar="TYPES",
+        help="types of the parameters that are not constexpr, such as '*f32:16,i32,i32:=1': "
+        "':16' divisible by 16, ':=1' known to be 1, 'none' for None",
+    )
+    parser.add_argument(
+        "--const", action="append", default=[], metavar="NAME=VALUE", help="a constexpr parameter"
+    )
+    parser.add_argument("--emit", choices=STAGES, default="tile", help="the stage to print")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
+                        help="a launch option, such as debug=True")  # fmt: skip
+    parser.add_argument("--dump-dir", default="", metavar="D", help="write the IR after each pass")
+    parser.add_argument(
+        "--explain-access", action="store_true", help="say what was found about each access"
+    )
+    parser.add_argument("--alias", action="store_true", help="pointers may overlap")
+    parser.add_argument("-o", dest="output", metavar="F", help="write the stage to a file")
+    parser.add_argument("--cpu", metavar="NAME", help="LLVM's name of a CPU; default: this one")
+    parser.add_argument("--features", metavar="LIST", help="its features, such as +avx2,-avx512f")
+
+
+def execute(args: argparse.Namespace) -> int:
+    try:
+        kernel = _load(args.file, args.kernel)
+        request = _request(kernel, args)
+    except UsageError as error:
+        print(f"kiln compile: {error}", file=sys.stderr)
+        return 2
+    except kiln.KilnError as error:
+        print(error, file=sys.stderr)
+        return 1
+    report = json.loads(_native.compile_request(json.dumps(request), kernel.capture))
+    for kind in ("diagnostics", "remarks"):
+        for entry in report.get(kind, ()):
+            for text in (entry, *entry.get("notes", ())):
+                print((text.get("text") or text["message"]).rstrip("\n"), file=sys.stderr)
+    if not report["ok"]:
+        return 1
+    text = report["stages"][args.emit]
+    if args.output:
+        Path(args.output).write_text(text)
+    else:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    return 0
+
+
+def _load(file: str, name: str | None) -> JITFunction:
+    if not Path(file).is_file():
+        raise UsageError(f"{file} does not exist")
+    kiln.install_aliases()
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    found = runpy.run_path(file, run_name="__kiln_compile__")
+    kernels = {k: v for k, v in found.items() if isinstance(v, JITFunction)}
+    if name is None and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    if name not in kernels:
+        known = ", ".join(kernels) or "none"
+        raise UsageError(f"found no kernel {name!r} in {file}, expected one of: {known}")
+    return kernels[name]
+
+
+def _request(kernel: JITFunction, args: argparse.Namespace) -> dict[str, Any]:
+    cpu, features = _native.host_cpu()
+    if args.cpu is not None:
+        cpu, features = args.cpu, ""
+    chosen = dict(_assignment(text, "--option") for text in args.option)
+    try:
+        encoded = json.loads(kernel._encode_options(chosen))
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    signature = _signature(kernel, args)
+    return {
+        "schema": 1,
+        "capture": kernel.capture.to_json(),
+        "signature": signature,
+        "options": {**encoded, "streaming": False},
+        "target": {"device": "cpu", "cpu": cpu, "features": args.features or features},
+        "emit": [args.emit],
+        "dump_dir": args.dump_dir,
+        "explain_access": args.explain_access,
+    }
+
+
+def _assignment(text: str, flag: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"{flag}: found '{text}', expected NAME=VALUE")
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    """A Python literal, an element type ("fp32", "tl.float32"), or the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    public = getattr(kiln.language, text.rpartition(".")[2], None)
+    return public if isinstance(public, dtype) else text
+
+
+def _signature(kernel: JITFunction, args: argparse.Namespace) -> list[dict[str, Any]]:
+    constants = dict(_assignment(text, "--const") for text in args.const)
+    types = [t.strip() for t in args.sig.split(",") if t.strip()]
+    known = {p.name for p in kernel.params}
+    for name in constants:
+        if name not in known:
+            raise UsageError(f"--const: kernel '{kernel.fn.__name__}' has no parameter '{name}'")
+    signature, used, pointers = [], 0, 0
+    for param in kernel.params:
+        if param.name in constants or param.is_constexpr:
+            if param.name not in constants and not param.has_default:
+                raise UsageError(
+                    f"found no value of '{param.name}', expected --const {param.name}=…"
+                )
+            value = constants.get(param.name, param.default)
+            encoded = values.encode(lang.unwrap(value), kernel.capture)
+            signature.append({"kind": "constexpr", "value": encoded})
+            continue
+        if used == len(types):
+            raise UsageError(
+                f"--sig: found {len(types)} types, but parameter '{param.name}' needs one more"
+            )
+        entry = _argument(types[used])
+        used += 1
+        if entry.get("type", "").startswith("*"):
+            entry["alias_set"] = 0 if args.alias else pointers
+            pointers += 1
+        signature.append(entry)
+    if used < len(types):
+        raise UsageError(f"--sig: found {len(types)} types, expected {used}")
+    return signature
+
+
+def _argument(text: str) -> dict[str, Any]:
+    if text.lower() == "none":
+        return {"kind": "none"}
+    name, _, fact = text.partition(":")
+    pointer, element = name.startswith("*"), name.lstrip("*")
+    try:
+        element = dtype(_names.SIGNATURE_NAMES.get(element, element)).kiln_name
+    except ValueError as error:
+        raise UsageError(f"--sig: {error}") from None
+    entry: dict[str, Any] = {"kind": "arg", "type": "*" * pointer + element}
+    if fact == "=1" and not pointer:
+        entry["kind"] = "one"
+    elif fact.isdecimal() and int(fact) > 0 and int(fact) & (int(fact) - 1) == 0:
+        entry["divisibility"] = int(fact)
+    elif fact:
+        raise UsageError(f"--sig: found ':{fact}' after {name}, expected a power of two or '=1'")
+    return entry

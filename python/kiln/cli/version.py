@@ -1,0 +1,30 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Say version, LLVM and devices."""
+
+from __future__ import annotations
+
+import ctypes
+
+import kiln
+from kiln import _native
+
+
+def llvm_version() -> str:
+    """Of the compiler library, which is loaded to ask; "none" in a build without a compiler."""
+    try:
+        compiler = ctypes.CDLL(_native.compiler_path())
+        function = compiler.kilnCompilerLlvmVersion
+    except (OSError, AttributeError):
+        return "none"
+    function.restype = ctypes.c_char_p
+    return function().decode()
+
+
+def execute() -> int:
+    print(f"kiln {kiln.__version__}")
+    print(f"LLVM {llvm_version()}")
+    for device in kiln.devices():
+        threads = f"{device.threads} thread{'' if device.threads == 1 else 's'}"
+        print(f"device {device.name}: {device.description}, {threads}")
+    return 0
