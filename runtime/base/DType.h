@@ -12,6 +12,7 @@
 #ifndef KILN_RUNTIME_BASE_DTYPE_H
 #define KILN_RUNTIME_BASE_DTYPE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,8 +46,8 @@ std::optional<DType> dtypeByName(std::string_view name);
 /// The type with this DLPack code and width and one lane; nothing if Kiln has none.
 std::optional<DType> dtypeByDLPack(uint8_t code, uint8_t bits, uint16_t lanes = 1);
 
-/// The type of a buffer-protocol format ("f", "<i4" is not one of them: native, one character). `l`
-/// and `q` are told apart by `itemBytes`.
+/// The type of a buffer-protocol format: one character, native or little-endian byte order ("f",
+/// "<i"). `itemBytes` tells the widths of C's long apart.
 std::optional<DType> dtypeByBufferFormat(std::string_view format, size_t itemBytes);
 
 } // namespace kiln

@@ -30,13 +30,12 @@
 namespace kiln::runtime {
 
 struct DeviceProperties {
-  std::string name;          ///< of the driver: "cpu"
-  std::string description;   ///< for people
-  unsigned threads = 1;      ///< programs that run at a time
-  uint64_t cacheBytes = 0;   ///< of the last level of cache; 0 if unknown
-  uint64_t maxGrid[3] = {};  ///< programs along x, y, z
-  bool hostAddresses = true; ///< kernels take addresses of host memory
-  bool computes = true;      ///< false: launches are recorded only
+  std::string name = {};        ///< of the driver: "cpu"
+  std::string description = {}; ///< for people
+  unsigned threads = 1;         ///< programs that run at a time
+  uint64_t cacheBytes = 0;      ///< of the last level of cache; 0 if unknown
+  bool hostAddresses = true;    ///< kernels take addresses of host memory
+  bool computes = true;         ///< false: launches are recorded only
 };
 
 /// Programs along x, y, z. Zero along any axis is an empty launch.
@@ -46,9 +45,9 @@ struct Grid {
 
 /// What to load: a file or bytes in memory, with what is known about it.
 struct Image {
-  std::string path;                      ///< a file, or empty
+  std::string path = {};                 ///< a file, or empty
   std::span<const std::byte> bytes = {}; ///< read during the call only; used if `path` is empty
-  std::string name;                      ///< of the kernel, for messages
+  std::string name = {};                 ///< of the kernel, for messages
   std::optional<uint32_t> argCount = {}; ///< checked against the image if it says so too
 };
 
@@ -80,6 +79,10 @@ struct Event {
 /// Takes a line of `device_print`, without the line's end. Called by several threads, one at a
 /// time.
 using PrintSink = std::function<void(std::string_view line)>;
+
+/// Programs along x, y, z that a launch may have: program ids are 32-bit signed integers in
+/// kernels.
+inline constexpr uint64_t gridLimits[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
 
 class Device {
 public:
