@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 
 import kiln
 from kiln import _native
@@ -13,12 +14,11 @@ from kiln import _native
 def llvm_version() -> str:
     """Of the compiler library, which is loaded to ask; "none" in a build without a compiler."""
     try:
-        compiler = ctypes.CDLL(_native.compiler_path())
-        function = compiler.kilnCompilerLlvmVersion
+        function = ctypes.CDLL(_native.compiler_path()).kilnCompilerVersion
     except (OSError, AttributeError):
         return "none"
     function.restype = ctypes.c_char_p
-    return function().decode()
+    return json.loads(function())["llvm"]
 
 
 def execute() -> int:

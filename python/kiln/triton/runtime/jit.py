@@ -39,6 +39,7 @@ def mangle_type(arg: Any, specialize: bool = False) -> str:
 
 
 __all__ = [
-    "ConstexprFunction", "JITCallable", "JITFunction", "KernelInterface", "MockTensor", "TensorWrapper",
+    "ConstexprFunction", "JITCallable", "JITFunction", "KernelInterface", "MockTensor",
+    "TensorWrapper",
     "constexpr_function", "jit", "mangle_type", "reinterpret", "type_canonicalisation_dict",
 ]  # fmt: skip
