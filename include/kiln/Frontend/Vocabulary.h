@@ -108,8 +108,8 @@ public:
   /// `tl`).
   void addAlias(llvm::StringRef alias, llvm::StringRef canonical);
   /// Names of the language's API that have no lowering: an error at use says that they are not
-  /// there yet. `space` goes before each name.
-  void addNotThereYet(llvm::ArrayRef<llvm::StringLiteral> names, llvm::StringRef space = "");
+  /// there yet. `names` are separated by spaces; `space` goes before each of them.
+  void addNotThereYet(llvm::StringRef names, llvm::StringRef space = "");
   void setHooks(const OperatorHooks &hooks) { operatorHooks = hooks; }
 
   struct Entry {
