@@ -102,7 +102,7 @@ public:
   mlir::Type mlir(mlir::MLIRContext *context) const;
   mlir::Type mlirElement(mlir::MLIRContext *context) const;
 
-  /// As messages show it: `fp32`, `pointer<fp32>`, `block<64x128xfp32>` written `fp32[64, 128]`.
+  /// As messages show it: `fp32`, `pointer<fp32>`, `fp32[64, 128]`.
   std::string str() const;
 
   friend bool operator==(const Type &a, const Type &b) {

@@ -67,6 +67,8 @@ struct BuiltinRef {
 };
 /// `x.to`: calling it calls the vocabulary's entry `name` (`tensor.to`) with the receiver first.
 struct MethodData;
+/// A Python module that is not part of the language: the attributes that the kernel mentions.
+struct ModuleData;
 /// Something of Python's that kernels cannot use, by its type's name.
 struct OpaqueValue {
   std::string typeName;
@@ -95,6 +97,7 @@ public:
   static Value builtin(llvm::StringRef name) { return Value(BuiltinRef{name.str()}); }
   static Value lambda(std::shared_ptr<const LambdaData> lambda) { return Value(Storage(lambda)); }
   static Value method(Value receiver, llvm::StringRef entry);
+  static Value module(ModuleData module);
   static Value opaque(llvm::StringRef typeName) { return Value(OpaqueValue{typeName.str()}); }
 
   bool isPoison() const { return std::holds_alternative<std::monostate>(storage); }
@@ -123,6 +126,7 @@ public:
   const RangeData *asRange() const { return shared<RangeData>(); }
   const MethodData *asMethod() const { return shared<MethodData>(); }
   const LambdaData *asLambda() const { return shared<LambdaData>(); }
+  const ModuleData *asModule() const { return shared<ModuleData>(); }
   bool isEllipsis() const { return std::holds_alternative<EllipsisValue>(storage); }
   const LanguageName *asLanguage() const { return std::get_if<LanguageName>(&storage); }
   const FunctionRef *asFunction() const { return std::get_if<FunctionRef>(&storage); }
@@ -138,8 +142,8 @@ private:
   using Storage =
       std::variant<std::monostate, RuntimeValue, NoneValue, bool, Integer, double, std::string,
                    Type, Shared<TupleData>, Shared<SliceData>, Shared<RangeData>,
-                   Shared<MethodData>, Shared<LambdaData>, EllipsisValue, LanguageName, FunctionRef,
-                   HostRef, BuiltinRef, OpaqueValue>;
+                   Shared<MethodData>, Shared<LambdaData>, Shared<ModuleData>, EllipsisValue,
+                   LanguageName, FunctionRef, HostRef, BuiltinRef, OpaqueValue>;
 
   explicit Value(Storage storage) : storage(std::move(storage)) {}
   template <typename T> const T *shared() const {
@@ -178,8 +182,20 @@ struct LambdaData {
   const ast::LambdaExpr *node;
   /// The values of the names its body uses, as they were where it was written.
   std::vector<std::pair<std::string, Value>> captured;
+  /// Of the last parameters.
+  std::vector<Value> defaults;
   /// The function it was written in: where its global names are looked up.
   const ast::Function *function;
+};
+
+struct ModuleData {
+  std::string name;
+  struct Attribute {
+    std::string name;
+    Value value;
+    bool isConstexpr;
+  };
+  std::vector<Attribute> attributes;
 };
 
 /// Both known at compile time and the same: same kind, same value (True is not 1).

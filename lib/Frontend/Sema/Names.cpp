@@ -1,0 +1,156 @@
+//===- Names.cpp - what a name stands for ------------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "lib/Frontend/Sema/Sema.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kiln;
+using namespace kiln::frontend;
+
+void Sema::bind(ast::NameId id, Value value, const ast::Node &place) {
+  if (frame->awaitsConstexpr.test(id)) {
+    frame->awaitsConstexpr.reset(id);
+    if (!value.hasPoison() && !value.isConstant())
+      value =
+          error(place, "'" + frame->function->names[id] +
+                           "' is constexpr, but its value is not known at compile time: found " +
+                           describe(value));
+  }
+  frame->names[id] = {Binding::Bound, std::move(value), &place};
+}
+
+Value Sema::readName(const ast::Node &node, ast::NameId id) {
+  const Binding &binding = frame->names[id];
+  if (binding.state == Binding::Bound)
+    return binding.value;
+  llvm::StringRef name = frame->function->names[id];
+  if (binding.state == Binding::Unbound)
+    return readGlobal(node, *frame->function, name);
+  Diagnostic &diagnostic =
+      reportError(node, "'" + name + "' has no value on some ways to this point");
+  if (binding.place)
+    diagnostic.note("it gets one only here", place(*binding.place));
+  // One report for each such name.
+  frame->names[id] = {Binding::Bound, Value::poison(), binding.place};
+  return Value::poison();
+}
+
+/// Globals that may change between launches would not be part of the compiled kernel's identity in
+/// the user's mind, so only those that the language marks are visible, as in Triton.
+static bool isPlainData(const Value &value) {
+  return value.isNone() || value.isNumber() || value.asString() ||
+         (value.isTuple() && value.asTuple()->names.empty());
+}
+
+static std::string plainDataMessage(const llvm::Twine &name, const Value &value) {
+  return ("cannot access global variable " + name + ": found " + describe(value) +
+          ", expected a tl.constexpr (write " + name + " = tl.constexpr(...))")
+      .str();
+}
+
+Value Sema::readGlobal(const ast::Node &node, const ast::Function &function, llvm::StringRef name) {
+  auto found = function.globals.find(name);
+  if (found == function.globals.end())
+    return undefinedName(node, name);
+  const ast::Global &global = found->second;
+  if (const LanguageName *language = global.value.asLanguage())
+    return resolveLanguage(node, language->name);
+  if (!global.isConstexpr && isPlainData(global.value))
+    return error(node, plainDataMessage(name, global.value));
+  return global.value;
+}
+
+Value Sema::undefinedName(const ast::Node &node, llvm::StringRef name) {
+  std::vector<std::string> candidates = frame->function->names;
+  for (llvm::StringRef global : frame->function->globals.keys())
+    candidates.push_back(global.str());
+  // Names that are only ever read are no help.
+  llvm::erase_if(candidates, [&](const std::string &candidate) {
+    auto id = frame->function->nameIds.find(candidate);
+    bool isLocal =
+        id != frame->function->nameIds.end() && frame->names[id->second].state == Binding::Bound;
+    return !isLocal && !frame->function->globals.contains(candidate);
+  });
+  std::string message = "undefined name '" + name.str() + "'";
+  std::vector<std::string> near = nearestWords(name, candidates);
+  if (!near.empty())
+    message += "; did you mean '" + llvm::join(near, "' or '") + "'?";
+  Value poison = error(node, message);
+  if (auto id = frame->function->nameIds.find(name); id != frame->function->nameIds.end())
+    frame->names[id->second] = {Binding::Bound, poison, &node};
+  return poison;
+}
+
+/// `tl.range` and the others that the core itself gives a meaning (Calls.cpp).
+static bool isCoreName(llvm::StringRef name) {
+  return name == "tl.range" || name == "tl.static_range" || name == "tl.constexpr";
+}
+
+Value Sema::resolveLanguage(const ast::Node &node, llvm::StringRef name) {
+  std::string canonical = vocabulary.canonical(name);
+  if (const Value *constant = vocabulary.findConstant(canonical))
+    return *constant;
+  if (vocabulary.find(canonical) || vocabulary.isNamespace(canonical) || isCoreName(canonical))
+    return Value::language(canonical);
+  if (vocabulary.isNotThereYet(canonical))
+    return error(node, canonical + " is not there yet");
+  std::string message = "unknown language name '" + canonical + "'";
+  std::vector<std::string> near = vocabulary.nearest(canonical);
+  if (!near.empty())
+    message += "; did you mean " + llvm::join(near, " or ") + "?";
+  return error(node, message);
+}
+
+Value Sema::attribute(const ast::Node &node, const Value &object, llvm::StringRef name) {
+  if (object.isPoison())
+    return object;
+  if (const LanguageName *language = object.asLanguage())
+    return resolveLanguage(node, language->name + "." + name.str());
+  if (const ModuleData *module = object.asModule()) {
+    for (const ModuleData::Attribute &attribute : module->attributes) {
+      if (attribute.name != name)
+        continue;
+      if (attribute.value.asLanguage())
+        return resolveLanguage(node, attribute.value.asLanguage()->name);
+      if (!attribute.isConstexpr && isPlainData(attribute.value))
+        return error(node, plainDataMessage(module->name + "." + name, attribute.value));
+      return attribute.value;
+    }
+    return error(node, "module '" + module->name + "' has no attribute '" + name + "'");
+  }
+  if (const TupleData *tuple = object.asTuple())
+    for (auto [field, element] : llvm::zip(tuple->names, tuple->elements))
+      if (field == name)
+        return element;
+  // What `tl.constexpr` objects carry.
+  if (name == "value" && object.isConstant())
+    return object;
+  if (name == "__name__" && object.asFunction())
+    return Value::string(object.asFunction()->function->name);
+
+  llvm::StringRef receiverClass = object.asType() ? "dtype" : "tensor";
+  if (object.asType() || object.isRuntime() || object.isNumber()) {
+    std::string entry = vocabulary.canonical((receiverClass + "." + name).str());
+    Value receiver = object.isNumber() ? materialize(node, object) : object;
+    CallContext context(*this, node, entry);
+    if (AttributeLowering get = vocabulary.findAttribute(entry))
+      return get(context, receiver);
+    if (vocabulary.find(entry))
+      return Value::method(receiver, entry);
+    if (vocabulary.isNotThereYet(entry))
+      return error(node, "the attribute '" + name + "' is not there yet");
+    std::string message = describe(object) + " has no attribute '" + name.str() + "'";
+    std::vector<std::string> near = vocabulary.nearest(entry);
+    for (std::string &text : near)
+      text = llvm::StringRef(text).rsplit('.').second.str();
+    if (!near.empty())
+      message += "; did you mean '" + llvm::join(near, "' or '") + "'?";
+    return error(node, message);
+  }
+  return error(node, describe(object) + " has no attribute '" + name + "'");
+}
