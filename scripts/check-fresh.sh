@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Runs the two commands of the README in a Debian 12 that has nothing but the base system and git:
-#   scripts/check-fresh.sh [FOLDER]      (root; by hand, it downloads about 1 GB and builds everything)
+#   scripts/check-fresh.sh [FOLDER [COMMAND...]]   (root; by hand, it downloads about 1 GB and builds everything)
 # FOLDER (default: a new temporary one, removed afterwards) becomes the root. The package sources and the settings
-# of apt and pip of this machine are passed in. Only what is committed is tested.
+# of apt and pip of this machine are passed in. Only what is committed is tested. Commands default to the README's.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [[ "$(id -u)" == 0 ]] || fail "debootstrap and chroot need root"
 command -v debootstrap >/dev/null || fail "found no debootstrap; install the package debootstrap"
 
 root="${1:-}"
+commands=("${@:2}")
+((${#commands[@]})) || commands=(scripts/demo.sh scripts/test.sh)
 if [[ -z "$root" ]]; then root="$(mktemp -d)" temporary=1; else temporary=0; fi
 
 cleanup() {
@@ -51,9 +53,9 @@ git clone -q --no-local "$KILN_ROOT" "$root/root/kiln"
 
 environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8)
 while IFS= read -r setting; do environment+=("$setting"); done < <(env | grep -iE '^(pip_|https?_proxy|no_proxy)' || true)
-for command in scripts/demo.sh scripts/test.sh; do
+for command in "${commands[@]}"; do
   step "fresh root: $command"
   chroot "$root" /usr/bin/env -i "${environment[@]}" bash -c "cd /root/kiln && $command" ||
     fail "$command failed in the fresh root"
 done
-note "both commands pass on a fresh Debian 12"
+note "passed on a fresh Debian 12: ${commands[*]}"
