@@ -17,6 +17,13 @@ def TileToLinalgPass : Pass<"kiln-tile-to-linalg", "::mlir::func::FuncOp"> {
 
 def LowerToVectorLoopsPass : Pass<"kiln-cpu-vector-loops", "::mlir::func::FuncOp"> {
   let summary = "fuse tensor ops into loops over register-sized vectors";
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", "512", "size of the widest vector register">,
+    Option<"maskedTails", "masked-tails", "bool", "true",
+           "the CPU has masks for elements of every size: tails are masked chunks">,
+    Option<"streaming", "streaming", "bool", "false",
+           "arrays that are only written bypass the caches">
+  ];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect"];
 }

@@ -39,7 +39,7 @@ bool Axes::unite(Axis a, Axis b) {
   owners[a].append(owners[b].begin(), owners[b].end());
   // Nodes arrive in growing order, so that the lists are usually in order already.
   if (owners[a][middle - 1] > owners[a][middle])
-    std::inplace_merge(owners[a].begin(), owners[a].begin() + middle, owners[a].end());
+    std::sort(owners[a].begin(), owners[a].end());
   owners[b].clear();
   parents[b] = a;
   return true;

@@ -106,8 +106,8 @@ void LeafEmitter::collect() {
       if (link.def && !link.whole)
         need(link.value, pointOf(*node, link, iteration));
   }
-  llvm::stable_sort(roots, [](Node *a, Node *b) { return a->order < b->order; });
-  llvm::stable_sort(reads, [](Read &a, Read &b) { return a.node->order < b.node->order; });
+  llvm::sort(roots, [](Node *a, Node *b) { return a->order < b->order; });
+  llvm::sort(reads, [](const Read &a, const Read &b) { return a.node->order < b.node->order; });
 }
 
 Value LeafEmitter::emit(Value value, const Point &point) {
@@ -164,8 +164,8 @@ Value LeafEmitter::emitNode(Node &node, unsigned result, const Point &point) {
 Value LeafEmitter::emitMap(Node &node, unsigned result, const Point &point) {
   Point iteration = iterationPoint(node, point);
   SmallVector<Value> operands;
-  for (Link &link : node.links)
-    operands.push_back(emit(link.value, pointOf(node, link, iteration)));
+  for (auto [index, link] : llvm::enumerate(node.links))
+    operands.push_back(emit(node.op->getOperand(index), pointOf(node, link, iteration)));
   // A fold of one lane, a hint or a reshape hands its operand on.
   if (isa<tile::ReduceOp>(node.op))
     return operands[result];
@@ -217,8 +217,8 @@ void LeafEmitter::emitPrint(Node &node) {
   auto print = cast<tile::PrintOp>(node.op);
   Point iteration = graph.axesOf(node);
   SmallVector<Value> args, at;
-  for (Link &link : node.links)
-    args.push_back(emit(link.value, pointOf(node, link, iteration)));
+  for (auto [index, link] : llvm::enumerate(node.links))
+    args.push_back(emit(node.op->getOperand(index), pointOf(node, link, iteration)));
   for (Axis dim : iteration)
     at.push_back(indexOf(dim));
   tile::PrintOp::create(*current, node.loc, print.getPrefixAttr(), print.getHexAttr(), args, at,

@@ -48,6 +48,8 @@ struct FunctionContext {
   std::unique_ptr<Scratch> scratch;
   /// Pointer arguments that the kernel reads through: their stores stay in the caches.
   llvm::DenseSet<mlir::Value> readBases;
+  /// Lowered operations, kept until nothing asks for them.
+  llvm::SmallVector<mlir::Operation *> dead;
 };
 
 /// The lanes that the code being emitted works on.

@@ -17,6 +17,7 @@
 
 #include "Axes.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/DenseMap.h"
@@ -108,7 +109,10 @@ public:
   Node *addBufferLoad(mlir::Value value, Buffer *buffer);
   Node *addBufferStore(mlir::Value value, Buffer *buffer, mlir::Location loc, mlir::Block *block);
 
-  Node *definition(mlir::Value value) const { return definitions.lookup(value); }
+  /// The node that computes a tensor; nothing for a scalar.
+  Node *definition(mlir::Value value) const {
+    return mlir::isa<mlir::RankedTensorType>(value.getType()) ? definitions.lookup(value) : nullptr;
+  }
   /// The axes of the node's iteration space.
   llvm::SmallVector<Axis, 4> axesOf(const Node &node) const;
   Axis find(Axis axis) const { return axes.find(axis); }

@@ -86,7 +86,7 @@ void Scratch::endLoop(unsigned start) {
 void Scratch::finish() {
   OpBuilder builder(function.getContext());
   std::vector<Buffer *> placed;
-  llvm::stable_sort(buffers, [](auto &a, auto &b) { return a->bytes > b->bytes; });
+  llvm::sort(buffers, [](auto &a, auto &b) { return a->bytes > b->bytes; });
   int64_t total = 0;
   for (auto &buffer : buffers) {
     if (buffer->uses.empty())

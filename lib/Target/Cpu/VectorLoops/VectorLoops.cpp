@@ -72,6 +72,10 @@ struct LowerToVectorLoopsPass : impl::LowerToVectorLoopsPassBase<LowerToVectorLo
     if (failed(lowerBlock(context, function.front())))
       return signalPassFailure();
     context.scratch->finish();
+    for (Operation *op : context.dead)
+      op->dropAllUses();
+    for (Operation *op : context.dead)
+      op->erase();
   }
 };
 
