@@ -19,7 +19,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-mirror="$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+mirror="$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
   sed -nE 's/^(deb|URIs:) +(\[[^]]*\] +)?(http[^ ]*debian)\/? *(bookworm main.*)?$/\3/p' | head -1)"
 [[ -n "$mirror" ]] || fail "found no Debian mirror in /etc/apt"
 
@@ -34,9 +34,11 @@ mkdir -p "$root/etc/apt/sources.list.d"
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
   if grep -q "$mirror" "$file" 2>/dev/null; then cp "$file" "$root/etc/apt/sources.list.d/"; fi
 done
-[[ -f "$root/etc/apt/sources.list.d/sources.list" ]] &&
+if [[ -f "$root/etc/apt/sources.list.d/sources.list" ]]; then
   mv "$root/etc/apt/sources.list.d/sources.list" "$root/etc/apt/sources.list"
-for file in /etc/apt/apt.conf /etc/apt/apt.conf.d/*prox* /etc/pip.conf /etc/resolv.conf /etc/hosts; do
+fi
+mapfile -t apt_settings < <(grep -ls 'Acquire::' /etc/apt/apt.conf /etc/apt/apt.conf.d/* || true)
+for file in "${apt_settings[@]}" /etc/pip.conf /etc/resolv.conf /etc/hosts; do
   if [[ -f "$file" ]]; then mkdir -p "$root$(dirname "$file")" && cp -L "$file" "$root$file"; fi
 done
 cp -aL /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
