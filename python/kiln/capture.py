@@ -107,9 +107,13 @@ def _parse(lines: list[str], function: types.FunctionType) -> tuple[ast.Function
     return node, first
 
 
-def _statement_names(tree: ast.FunctionDef) -> tuple[dict[str, set[str]], set[str]]:
-    """Names that the body reads (each with the attributes asked of it), and its local names."""
-    read: dict[str, set[str]] = {}
+# Attributes asked of a name, as paths: `a.b.c` and `a.d` are {("b", "c"), ("b",), ("d",)} of `a`.
+Paths = set[tuple[str, ...]]
+
+
+def _statement_names(tree: ast.FunctionDef) -> tuple[dict[str, Paths], set[str]]:
+    """Names that the body reads, with the attributes asked of them, and its local names."""
+    read: dict[str, Paths] = {}
     local = {a.arg for a in _parameters(tree.args)}
     for statement in tree.body:
         for node in ast.walk(statement):
@@ -118,8 +122,13 @@ def _statement_names(tree: ast.FunctionDef) -> tuple[dict[str, set[str]], set[st
                     read.setdefault(node.id, set())
                 else:
                     local.add(node.id)
-            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                read.setdefault(node.value.id, set()).add(node.attr)
+            elif isinstance(node, ast.Attribute):
+                path: list[str] = []
+                while isinstance(node, ast.Attribute):
+                    path.insert(0, node.attr)
+                    node = node.value
+                if isinstance(node, ast.Name):
+                    read.setdefault(node.id, set()).add(tuple(path))
     return read, local
 
 
@@ -163,10 +172,15 @@ class Capture:
         self._order: list[_Function] = []
         self.host_functions: list[Callable[..., Any]] = []
         self.globals: list[Global] = []
-        self._attributes: set[str] = set()
+        self._paths: Paths = set()
         self._text: tuple[int, str] = (0, "")
         self.function(kernel)
         self.hash = self._hash()
+
+    @property
+    def jit_functions(self) -> list[Any]:
+        """The kernel and every function it calls."""
+        return [entry.jit for entry in self._order]
 
     # References of kiln.values
 
@@ -189,11 +203,14 @@ class Capture:
         return len(self.host_functions) - 1
 
     def module(self, module: types.ModuleType) -> Json:
-        attributes = {
-            name: values.encode(getattr(module, name), self)
-            for name in sorted(self._attributes)
-            if hasattr(module, name)
-        }
+        paths, attributes = self._paths, {}
+        for name in sorted({path[0] for path in paths if path}):
+            if name in module.__dict__:
+                value = module.__dict__[name]
+                self.globals.append(Global(name, module.__dict__, value))
+                self._paths = {path[1:] for path in paths if path[:1] == (name,)}
+                attributes[name] = values.encode(value, self)
+        self._paths = paths
         return {"t": "module", "v": module.__name__, "attrs": attributes}
 
     def _collect(self, entry: _Function) -> None:
@@ -208,7 +225,7 @@ class Capture:
             owner, value = found
             if owner is not builtins.__dict__:
                 self.globals.append(Global(name, owner, value))
-            self._attributes = read[name]
+            self._paths = read[name]
             entry.env[name] = values.encode(value, self)
         for name, value in entry.jit.defaults.items():
             entry.defaults[name] = values.encode(value, self)

@@ -8,6 +8,7 @@ import functools
 import inspect
 import json
 import types
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
@@ -109,6 +110,7 @@ class JITFunction(_native.Function, KernelInterface):
         self._text: str | None = None
         self._source: Source | None = None
         self._capture: Capture | None = None
+        self._callers: weakref.WeakSet[JITFunction] = weakref.WeakSet()
         self.hooks: list[Callable[..., Any]] = []
         functools.update_wrapper(self, fn)
         self.signature = inspect.signature(fn)
@@ -171,8 +173,13 @@ class JITFunction(_native.Function, KernelInterface):
         self._forget()
 
     def _forget(self) -> None:
+        """Drops what was made of the text, here and in the kernels that call this function."""
+        callers, self._callers = self._callers, weakref.WeakSet()
         self._capture = None
         self._reset()
+        for caller in callers:
+            if caller is not self:
+                caller._forget()
 
     @property
     def capture(self) -> Capture:
@@ -180,6 +187,8 @@ class JITFunction(_native.Function, KernelInterface):
         if self._capture is None:
             self._check_kinds()
             self._capture = Capture(self)
+            for callee in self._capture.jit_functions:
+                callee._callers.add(self)
             self._set_globals([(g.name, g.owner, g.value) for g in self._capture.globals])
         return self._capture
 
