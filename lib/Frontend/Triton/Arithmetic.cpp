@@ -15,6 +15,19 @@ namespace kiln::frontend::triton {
 using llvm::Twine;
 namespace arith = mlir::arith;
 
+Value wrongArgument(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const Twine &found, const Twine &expected) {
+  return context.errorAt(arguments, name,
+                         "argument '" + name + "' of " + context.callee() + ": found " + found +
+                             ", expected " + expected);
+}
+
+Value wrongArgument(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const Value &found, const Twine &expected) {
+  return found.isPoison() ? found
+                          : wrongArgument(context, arguments, name, describe(found), expected);
+}
+
 bool expectDType(CallContext &context, const Value &value, llvm::StringRef name, DTypes dtypes) {
   if (value.isPoison())
     return false;
@@ -26,8 +39,8 @@ bool expectDType(CallContext &context, const Value &value, llvm::StringRef name,
     llvm::StringRef separator = index == 0 ? "" : index + 1 == dtypes.size() ? " or " : ", ";
     expected += (separator + info(dtype).languageName).str();
   }
-  context.error(name + " of " + context.callee() + " is " + describe(value) + ", expected " +
-                expected);
+  context.error("argument '" + name + "' of " + context.callee() + ": found " + describe(value) +
+                ", expected " + expected);
   return false;
 }
 
@@ -59,8 +72,8 @@ static Value lowerFdiv(CallContext &context, const Arguments &arguments) {
   if (!ieee || !approximate || !floatOperands(context, arguments, operands))
     return Value::poison();
   if (*ieee && *approximate)
-    return context.errorAt(arguments, "approx",
-                           "approx and ieee_rounding are both True, expected at most one");
+    return wrongArgument(context, arguments, "approx", "True together with ieee_rounding",
+                         "at most one of them");
   if (*approximate && !expectDType(context, operands[0], "x", {DType::F32}))
     return Value::poison();
   return elementwise<arith::DivFOp>(context, operands[0].type(), operands[0].ir(),
@@ -78,8 +91,7 @@ static Value lowerDivRn(CallContext &context, const Arguments &arguments) {
 static Value lowerFma(CallContext &context, const Arguments &arguments) {
   Value operands[] = {arguments["x"], arguments["y"], arguments["z"]};
   if (!promote(context, operands) ||
-      !expectDType(context, operands[0], "common type",
-                   {DType::F16, DType::BF16, DType::F32, DType::F64}))
+      !expectDType(context, operands[0], "x", {DType::F16, DType::BF16, DType::F32, DType::F64}))
     return Value::poison();
   return elementwise<mlir::math::FmaOp>(context, operands[0].type(), operands[0].ir(),
                                         operands[1].ir(), operands[2].ir());
@@ -97,8 +109,8 @@ static Value lowerCdiv(CallContext &context, const Arguments &arguments) {
 /// The high half of the unsigned product.
 static Value lowerUmulhi(CallContext &context, const Arguments &arguments) {
   Value operands[] = {arguments["x"], arguments["y"]};
-  if (!promote(context, operands) || !expectDType(context, operands[0], "common type",
-                                                  {DType::I32, DType::I64, DType::U32, DType::U64}))
+  if (!promote(context, operands) ||
+      !expectDType(context, operands[0], "x", {DType::I32, DType::I64, DType::U32, DType::U64}))
     return Value::poison();
   auto op = context.create<arith::MulUIExtendedOp>(operands[0].ir(), operands[1].ir());
   return Value::runtime(op.getHigh(), operands[0].type());
@@ -118,9 +130,8 @@ static std::optional<bool> propagatesNan(CallContext &context, const Arguments &
     return true;
   if (word == "none" || word == "tl.PropagateNan.NONE")
     return false;
-  context.errorAt(arguments, "propagate_nan",
-                  "propagate_nan is " + describe(value) +
-                      ", expected tl.PropagateNan.ALL or tl.PropagateNan.NONE");
+  wrongArgument(context, arguments, "propagate_nan", value,
+                "tl.PropagateNan.ALL or tl.PropagateNan.NONE");
   return std::nullopt;
 }
 
@@ -159,9 +170,7 @@ static Value lowerWhere(CallContext &context, const Arguments &arguments) {
   Value condition = context.runtime(arguments, "condition");
   for (llvm::StringRef name : {"x", "y"})
     if (!isOperand(arguments[name]))
-      return context.errorAt(arguments, name,
-                             name + " is " + describe(arguments[name]) +
-                                 ", expected a tensor or a number");
+      return wrongArgument(context, arguments, name, arguments[name], "a tensor or a number");
   return select(context, condition, arguments["x"], arguments["y"]);
 }
 
@@ -172,7 +181,7 @@ static Value lowerAbs(CallContext &context, const Arguments &arguments) {
     return value;
   const Type &type = value.type();
   if (type.isPointer())
-    return context.errorAt(arguments, "x", "x is " + describe(value) + ", expected a number");
+    return wrongArgument(context, arguments, "x", value, "a number");
   if (type.isFloatLike())
     return elementwise<mlir::math::AbsFOp>(context, type, value.ir());
   return isSigned(type.dtype()) ? elementwise<mlir::math::AbsIOp>(context, type, value.ir())

@@ -154,13 +154,13 @@ static Value lowerCast(CallContext &context, const Arguments &arguments) {
     if (!mode)
       return Value::poison();
     if (*mode != "rtne" && *mode != "rtz")
-      return context.errorAt(arguments, "fp_downcast_rounding",
-                             "fp_downcast_rounding is '" + *mode + "', expected 'rtne' or 'rtz'");
+      return wrongArgument(context, arguments, "fp_downcast_rounding", "'" + *mode + "'",
+                           "'rtne' or 'rtz'");
     if (!value.type().isFloatLike() || !to->isFloatLike() ||
         bitWidth(to->dtype()) >= bitWidth(value.type().dtype()))
-      return context.errorAt(arguments, "fp_downcast_rounding",
-                             "fp_downcast_rounding is given for " + value.type().scalar().str() +
-                                 " to " + to->str() + ", expected a narrower float type");
+      return wrongArgument(context, arguments, "fp_downcast_rounding",
+                           "a conversion of " + value.type().scalar().str() + " to " + to->str(),
+                           "one to a narrower float type");
     towardsZero = *mode == "rtz";
   }
   if (*isBitcast)

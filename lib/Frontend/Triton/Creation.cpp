@@ -33,9 +33,8 @@ static Value lowerArange(CallContext &context, const Arguments &arguments) {
   if (!start || !end)
     return Value::poison();
   if (*end <= *start)
-    return context.errorAt(arguments, "end",
-                           "end is " + llvm::Twine(*end) + ", expected more than start (" +
-                               llvm::Twine(*start) + ")");
+    return wrongArgument(context, arguments, "end", llvm::Twine(*end),
+                         "more than start, " + llvm::Twine(*start));
   if (!Integer(*start).fits(32, true) || !Integer(*end).fits(32, true))
     return context.error("range from " + llvm::Twine(*start) + " to " + llvm::Twine(*end) +
                          " does not fit int32");
@@ -55,15 +54,15 @@ static Value lowerFull(CallContext &context, const Arguments &arguments) {
     if (!dtype)
       return Value::poison();
   } else if (!value.isRuntime()) {
-    return context.error("dtype is not given, expected one because value is " + describe(value));
+    return wrongArgument(context, arguments, "dtype", "None",
+                         "a dtype, as value is " + describe(value));
   }
   if (!shape)
     return Value::poison();
   Value scalar;
   if (value.isRuntime()) {
     if (value.type().isBlock())
-      return context.errorAt(arguments, "value",
-                             "value is " + describe(value) + ", expected a scalar");
+      return wrongArgument(context, arguments, "value", value, "a scalar");
     scalar = dtype ? castTo(context, value, *dtype) : value;
   } else if (const double *number = value.asFloat();
              number && isInteger(*dtype) && Integer::fromDouble(*number) &&
@@ -94,8 +93,7 @@ static Value lowerZerosLike(CallContext &context, const Arguments &arguments) {
   if (input.isPoison())
     return input;
   if (input.type().isPointer())
-    return context.errorAt(arguments, "input",
-                           "input is " + describe(input) + ", expected numbers");
+    return wrongArgument(context, arguments, "input", input, "numbers");
   return zeros(context, input.type().shape(), input.type().dtype());
 }
 

@@ -37,8 +37,7 @@ static Value lowerStaticAssert(CallContext &context, const Arguments &arguments)
   const Value &value = arguments["cond"];
   std::optional<bool> holds = truthOf(value);
   if (!holds)
-    return context.errorAt(arguments, "cond",
-                           "cond is " + describe(value) + ", expected a compile-time constant");
+    return wrongArgument(context, arguments, "cond", value, "a compile-time constant");
   if (*holds)
     return Value::none();
   const Value &message = arguments["msg"];
@@ -73,8 +72,7 @@ static Value lowerDeviceAssert(CallContext &context, const Arguments &arguments)
                               toBool(context, context.runtime(arguments, "mask")));
     value = binaryOperator(context, BinaryOperator::LogicalOr, value, off);
   } else if (!arguments["mask"].isNone()) {
-    return context.errorAt(arguments, "mask",
-                           "mask is " + describe(arguments["mask"]) + ", expected a tensor");
+    return wrongArgument(context, arguments, "mask", arguments["mask"], "a tensor");
   }
   std::optional<std::string> message = context.stringConst(arguments, "msg");
   if (value.isPoison() || !message)

@@ -24,13 +24,11 @@ static Value lowerHint(CallContext &context, const Arguments &arguments) {
     return Value::poison();
   size_t rank = std::max<int64_t>(value.type().rank(), 1);
   if (values->size() != rank)
-    return context.errorAt(arguments, "values",
-                           "values has " + Twine(values->size()) + " entries, expected " +
-                               Twine(rank) + ", one per dimension of " + describe(value));
+    return wrongArgument(context, arguments, "values", Twine(values->size()) + " entries",
+                         Twine(rank) + ", one per dimension of " + describe(value));
   for (int64_t entry : *values)
     if (entry <= 0 || !llvm::isPowerOf2_64(entry))
-      return context.errorAt(arguments, "values",
-                             "values has " + Twine(entry) + ", expected powers of two");
+      return wrongArgument(context, arguments, "values", Twine(entry), "powers of two");
   auto op = context.create<tile::HintOp>(value.ir(), context.callee().rsplit('.').second,
                                          ShapeRef(*values));
   return Value::runtime(op.getResult(), value.type());
@@ -40,8 +38,9 @@ static Value lowerAssume(CallContext &context, const Arguments &arguments) {
   const Value &given = arguments["cond"];
   // A condition known at compile time tells nothing, unless it is false.
   if (const bool *known = given.asBool())
-    return *known ? Value::none()
-                  : context.errorAt(arguments, "cond", "the assumption is False, expected True");
+    return *known
+               ? Value::none()
+               : wrongArgument(context, arguments, "cond", "False", "an assumption that can hold");
   Value value = condition(context, context.runtime(arguments, "cond"));
   if (!value.isPoison())
     context.create<tile::AssumeOp>(value.ir());

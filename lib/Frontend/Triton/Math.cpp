@@ -42,7 +42,7 @@ static Value lowerSqrtRn(CallContext &context, const Arguments &arguments) {
 
 template <typename Op> static Value lowerTwo(CallContext &context, const Arguments &arguments) {
   Value operands[] = {arguments["x"], arguments["y"]};
-  if (!promote(context, operands) || !expectDType(context, operands[0], "common type", kFloats))
+  if (!promote(context, operands) || !expectDType(context, operands[0], "x", kFloats))
     return Value::poison();
   return elementwise<Op>(context, operands[0].type(), operands[0].ir(), operands[1].ir());
 }

@@ -23,9 +23,7 @@ static Value pointerArgument(CallContext &context, const Arguments &arguments) {
   Value pointer = context.runtime(arguments, "pointer");
   if (pointer.isPoison() || pointer.type().isPointer())
     return pointer;
-  return context.errorAt(arguments, "pointer",
-                         "pointer is " + describe(pointer) +
-                             ", expected a pointer or a block of pointers");
+  return wrongArgument(context, arguments, "pointer", pointer, "a pointer or a block of pointers");
 }
 
 /// The argument in the pointers' shape.
@@ -38,11 +36,10 @@ static Value inShapeOf(CallContext &context, const Arguments &arguments, llvm::S
   for (auto [haveSize, wantSize] : llvm::zip(llvm::reverse(have), llvm::reverse(want)))
     fits &= haveSize == 1 || haveSize == wantSize;
   if (!fits)
-    return context.errorAt(arguments, name,
-                           name + " is " + describe(value) + ", expected " +
-                               (want.empty() ? Twine("a scalar, as the pointer is one")
-                                             : "the pointer's shape [" + Twine(shapeText(want)) +
-                                                   "] or one that broadcasts to it"));
+    return wrongArgument(context, arguments, name, value,
+                         (want.empty() ? Twine("a scalar, as the pointer is one")
+                                       : "the pointer's shape [" + Twine(shapeText(want)) +
+                                             "] or one that broadcasts to it"));
   while (!have.empty() && value.type().rank() < int64_t(want.size()))
     value = insertUnitDim(context, value, 0);
   return broadcastTo(context, value, want);
@@ -55,8 +52,7 @@ static std::optional<mlir::Value> maskArgument(CallContext &context, const Argum
     return mlir::Value();
   Value mask = context.runtime(arguments, "mask");
   if (!mask.isPoison() && !mask.type().isIntegerLike())
-    mask = context.errorAt(arguments, "mask",
-                           "mask is " + describe(mask) + ", expected bool or an integer");
+    mask = wrongArgument(context, arguments, "mask", mask, "bool or an integer");
   mask = inShapeOf(context, arguments, "mask", toBool(context, mask), pointer);
   return mask.isPoison() ? std::nullopt : std::optional(mask.ir());
 }
@@ -67,9 +63,7 @@ static Value forMemory(CallContext &context, const Arguments &arguments, llvm::S
   Value value = context.runtime(arguments, name);
   DType pointee = pointer.type().dtype();
   if (!value.isPoison() && value.type().isPointer() && bitWidth(pointee) != 64)
-    return context.errorAt(arguments, name,
-                           name + " is " + describe(value) + ", expected " +
-                               info(pointee).languageName);
+    return wrongArgument(context, arguments, name, value, info(pointee).languageName);
   value = castTo(context, value, pointee);
   value = inShapeOf(context, arguments, name, value, pointer);
   return isBool(pointee) ? castTo(context, value, DType::I8) : value;
@@ -92,7 +86,7 @@ static bool checkWord(CallContext &context, const Arguments &arguments, llvm::St
   std::string list;
   for (llvm::StringRef entry : words)
     list += (list.empty() ? "'" : ", '") + entry.str() + "'";
-  context.errorAt(arguments, name, name + " is '" + *word + "', expected '' or one of " + list);
+  wrongArgument(context, arguments, name, "'" + *word + "'", "'' or one of " + list);
   return false;
 }
 
@@ -133,7 +127,8 @@ static Value lowerLoad(CallContext &context, const Arguments &arguments) {
     return Value::poison();
   bool hasOther = !arguments["other"].isNone();
   if (hasOther && arguments["mask"].isNone())
-    return context.errorAt(arguments, "other", "other is given without a mask, expected both");
+    return wrongArgument(context, arguments, "other", arguments["other"],
+                         "None, as there is no mask");
   std::optional<mlir::Value> mask = maskArgument(context, arguments, pointer);
   mlir::Value other;
   if (hasOther) {
@@ -161,10 +156,8 @@ static Value lowerStore(CallContext &context, const Arguments &arguments) {
   if (pointer.isPoison() || !isValid)
     return Value::poison();
   if (pointer.type().isConstPointer())
-    return context.errorAt(arguments, "pointer",
-                           "pointer is " + describe(pointer) +
-                               " to constant memory, expected one "
-                               "that may be written");
+    return wrongArgument(context, arguments, "pointer", describe(pointer) + " to constant memory",
+                         "one that may be written");
   Value value = forMemory(context, arguments, "value", pointer);
   std::optional<mlir::Value> mask = maskArgument(context, arguments, pointer);
   if (value.isPoison() || !mask)

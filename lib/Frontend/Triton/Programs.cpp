@@ -17,8 +17,7 @@ template <typename Op> static Value lowerProgram(CallContext &context, const Arg
   if (!axis)
     return Value::poison();
   if (*axis < 0 || *axis > 2)
-    return context.errorAt(arguments, "axis",
-                           "axis is " + llvm::Twine(*axis) + ", expected 0, 1 or 2");
+    return wrongArgument(context, arguments, "axis", llvm::Twine(*axis), "0, 1 or 2");
   auto op = context.create<Op>(context.builder().getI32Type(),
                                context.builder().getI32IntegerAttr(*axis));
   return Value::runtime(op.getResult(), DType::I32);

@@ -128,8 +128,7 @@ static Value blockArgument(CallContext &context, const Arguments &arguments) {
   if (input.isPoison())
     return input;
   if (input.type().isScalar() || input.type().isPointer())
-    return context.errorAt(arguments, "input",
-                           "input is " + describe(input) + ", expected a block of numbers");
+    return wrongArgument(context, arguments, "input", input, "a block of numbers");
   return input;
 }
 
@@ -173,8 +172,7 @@ static Value lowerBits(CallContext &context, const Arguments &arguments) {
   if (input.isPoison())
     return input;
   if (!input.type().isIntegerLike())
-    return context.errorAt(arguments, "input",
-                           "input is " + describe(input) + ", expected integers");
+    return wrongArgument(context, arguments, "input", input, "integers");
   return reduceWith<op>(context, arguments, input);
 }
 
@@ -251,22 +249,19 @@ static Value lowerArgExtreme(CallContext &context, const Arguments &arguments) {
 static Value lowerReduce(CallContext &context, const Arguments &arguments) {
   const Value &given = arguments["input"], &function = arguments["combine_fn"];
   if (!context.isCallable(function))
-    return context.errorAt(arguments, "combine_fn",
-                           "combine_fn is " + describe(function) + ", expected a function");
+    return wrongArgument(context, arguments, "combine_fn", function, "a function");
   Values inputs;
   for (const Value &value : given.isTuple() ? given.elements() : llvm::ArrayRef<Value>(given)) {
     if (!value.isRuntime() || value.type().isScalar())
-      return context.errorAt(arguments, "input",
-                             "input is " + describe(value) + ", expected a block");
+      return wrongArgument(context, arguments, "input", value, "a block");
     inputs.push_back(value);
   }
   if (inputs.empty())
-    return context.errorAt(arguments, "input", "input is empty, expected at least one block");
+    return wrongArgument(context, arguments, "input", "an empty tuple", "at least one block");
   for (const Value &input : inputs)
     if (input.type().shape() != inputs[0].type().shape())
-      return context.errorAt(arguments, "input",
-                             "inputs are " + describe(inputs[0]) + " and " + describe(input) +
-                                 ", expected the same shape");
+      return wrongArgument(context, arguments, "input",
+                           describe(inputs[0]) + " and " + describe(input), "blocks of one shape");
   std::optional<Place> place = placeOf(context, arguments, inputs[0]);
   if (!place)
     return Value::poison();

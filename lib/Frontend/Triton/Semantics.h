@@ -106,8 +106,12 @@ Value iota(CallContext &context, int64_t start, int64_t size);
 /// iota along `axis` of `shape`, broadcast to all of it.
 Value indicesAlong(CallContext &context, ShapeRef shape, int64_t axis);
 
-/// What a conversion with this signature checks by itself.
 using DTypes = llvm::ArrayRef<DType>;
+/// Reports `argument 'name' of tl.callee: found …, expected …` at the argument; returns poison.
+Value wrongArgument(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const llvm::Twine &found, const llvm::Twine &expected);
+Value wrongArgument(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const Value &found, const llvm::Twine &expected);
 /// True if the value's element is one of `dtypes`; else reports found and expected.
 bool expectDType(CallContext &context, const Value &value, llvm::StringRef name, DTypes dtypes);
 

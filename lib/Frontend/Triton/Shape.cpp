@@ -18,7 +18,7 @@ using llvm::Twine;
 static Value block(CallContext &context, const Arguments &arguments, llvm::StringRef name) {
   Value value = context.runtime(arguments, name);
   if (!value.isPoison() && value.type().isScalar())
-    return context.errorAt(arguments, name, name + " is " + describe(value) + ", expected a block");
+    return wrongArgument(context, arguments, name, value, "a block");
   return value;
 }
 
@@ -64,14 +64,13 @@ static Value lowerExpandDims(CallContext &context, const Arguments &arguments) {
   int64_t rank = value.type().rank() + axes->size();
   for (int64_t &axis : *axes) {
     if (axis < -rank || axis >= rank)
-      return context.errorAt(arguments, "axis",
-                             "axis is " + Twine(axis) + ", expected " + Twine(-rank) + " to " +
-                                 Twine(rank - 1));
+      return wrongArgument(context, arguments, "axis", Twine(axis),
+                           Twine(-rank) + " to " + Twine(rank - 1));
     axis += axis < 0 ? rank : 0;
   }
   llvm::sort(*axes);
   if (std::adjacent_find(axes->begin(), axes->end()) != axes->end())
-    return context.errorAt(arguments, "axis", "axis names a dimension twice");
+    return wrongArgument(context, arguments, "axis", "a dimension twice", "each one once");
   for (int64_t axis : *axes)
     value = insertUnitDim(context, value, axis);
   return value;
@@ -94,12 +93,10 @@ static Value lowerSqueeze(CallContext &context, const Arguments &arguments) {
     return Value::poison();
   Shape shape(value.type().shape());
   if (shape[*dim] != 1)
-    return context.errorAt(arguments, "dim",
-                           "dimension " + Twine(*dim) + " has size " + Twine(shape[*dim]) +
-                               ", expected 1");
+    return wrongArgument(context, arguments, "dim", "a dimension of size " + Twine(shape[*dim]),
+                         "one of size 1");
   if (shape.size() == 1)
-    return context.errorAt(arguments, "dim",
-                           "x is " + describe(value) + ", expected at least 2 dimensions");
+    return wrongArgument(context, arguments, "x", value, "at least 2 dimensions");
   shape.erase(shape.begin() + *dim);
   return reshapeTo(context, value, shape);
 }
@@ -173,7 +170,7 @@ static Value lowerTrans(CallContext &context, const Arguments &arguments) {
     return value;
   int64_t rank = value.type().rank();
   if (rank < 2)
-    return context.error("input is " + describe(value) + ", expected at least 2 dimensions");
+    return wrongArgument(context, arguments, "input", value, "at least 2 dimensions");
   Shape order(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
   std::swap(order[rank - 2], order[rank - 1]);
   return permuteDims(context, value, order);
@@ -223,8 +220,7 @@ static Value lowerSplit(CallContext &context, const Arguments &arguments) {
   if (value.isPoison())
     return value;
   if (value.type().shape().back() != 2)
-    return context.errorAt(arguments, "a",
-                           "a is " + describe(value) + ", expected a last dimension of size 2");
+    return wrongArgument(context, arguments, "a", value, "a last dimension of size 2");
   return Value::tuple({takeLane(context, value, true), takeLane(context, value, false)});
 }
 
@@ -246,8 +242,8 @@ static Value lowerCat(CallContext &context, const Arguments &arguments) {
   if (a.isPoison() || b.isPoison())
     return Value::poison();
   if (a.type().shape() != b.type().shape())
-    return context.error("input is " + describe(a) + " and other is " + describe(b) +
-                         ", expected the same shape");
+    return wrongArgument(context, arguments, "other", b,
+                         "the shape of input, [" + Twine(shapeText(a.type().shape())) + "]");
   std::optional<int64_t> dim = context.axisConst(arguments, "dim", a.type().rank());
   if (!dim)
     return Value::poison();
