@@ -19,6 +19,9 @@ int main(int argc, char **argv) {
   registry.insert<kiln::tile::TileDialect>();
   mlir::registerTransformsPasses();
   kiln::tile::registerTilePasses();
+  kiln::cpu::registerTileToLinalgPass();
+  kiln::cpu::registerLowerToVectorLoopsPass();
+  kiln::cpu::registerKernelToLLVMPass();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Kiln optimiser driver\n", registry));
 }
