@@ -56,13 +56,13 @@ def execute(args: argparse.Namespace) -> int:
     try:
         kernel = _load(args.file, args.kernel)
         request = _request(kernel, args)
+        report = json.loads(_native.compile_request(json.dumps(request), kernel.capture))
     except UsageError as error:
         print(f"kiln compile: {error}", file=sys.stderr)
         return 2
     except kiln.KilnError as error:
         print(error, file=sys.stderr)
         return 1
-    report = json.loads(_native.compile_request(json.dumps(request), kernel.capture))
     for kind in ("diagnostics", "remarks"):
         for entry in report.get(kind, ()):
             for text in (entry, *entry.get("notes", ())):

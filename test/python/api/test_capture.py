@@ -39,7 +39,7 @@ def half(n):
 )
 def everything(x_ptr, n: tl.int64, *, N: tl.constexpr, flag=True, é="é"):
     # a comment, and ünïcode before a name
-    s = "ü" + é; m = n
+    s = "ü" + é; m = n  # noqa: E702, F841
     for i in range(0, N, BLOCK):
         m = m + twice(i) if flag and i < RATIO else -m
     tl.store(x_ptr + tl.math.exp(m), WIDTH, mask=PAIR.a == HUGE)
