@@ -66,6 +66,12 @@ struct Completion {
   Value value;
   const ast::Node *place = nullptr; ///< the return statement
   mlir::Value flag;
+
+  static Completion stops() {
+    Completion completion;
+    completion.kind = Stops;
+    return completion;
+  }
 };
 
 class Sema {
@@ -182,11 +188,13 @@ private:
                          const ast::NameSet &live, Branch thenBranch, Branch elseBranch);
 
   //===--- Loops.cpp ---===//
-  void runRangeLoop(const ast::ForStmt &node, const RangeData &range);
-  void runUnrolled(const ast::ForStmt &node, const RangeData &range);
+  Completion runRangeLoop(const ast::ForStmt &node, ast::NameId target, const RangeData &range);
+  Completion runUnrolled(const ast::ForStmt &node, const Value &range);
   void poisonNames(const ast::NameSet &names, const ast::Node &place);
   void forgetNames(const ast::NameSet &names, const ast::Node &place);
-  void runLoopBody(const ast::Block &body);
+  Completion runLoopBody(const ast::Block &body, const ast::FlowFacts &facts);
+  /// The names that the loop carries from one iteration to the next.
+  llvm::SmallVector<ast::NameId> carriedNames(const ast::FlowFacts &facts);
 
   const FrontendInput &input;
   const ast::Capture &capture;

@@ -1,0 +1,205 @@
+//===- Loops.cpp - for and while ---------------------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "lib/Frontend/Sema/ConstEval.h"
+#include "lib/Frontend/Sema/LoopCarry.h"
+#include "lib/Frontend/Sema/Sema.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace kiln;
+using namespace kiln::frontend;
+
+void Sema::poisonNames(const ast::NameSet &names, const ast::Node &place) {
+  for (ast::NameId id : names.set_bits())
+    frame->names[id] = {Binding::Bound, Value::poison(), &place};
+}
+
+llvm::SmallVector<ast::NameId> Sema::carriedNames(const ast::FlowFacts &facts) {
+  llvm::SmallVector<ast::NameId> ids;
+  for (ast::NameId id : facts.assigned.set_bits())
+    if (frame->names[id].state == Binding::Bound &&
+        (facts.exposed.test(id) || facts.liveAfter.test(id)))
+      ids.push_back(id);
+  return ids;
+}
+
+/// What the body assigned and the loop does not carry has no value after it: the loop may not have
+/// run.
+void Sema::forgetNames(const ast::NameSet &names, const ast::Node &place) {
+  for (ast::NameId id : names.set_bits())
+    frame->names[id] = {
+        Binding::Maybe, {}, frame->names[id].place ? frame->names[id].place : &place};
+}
+
+Completion Sema::runLoopBody(const ast::Block &body, const ast::FlowFacts &facts) {
+  llvm::SaveAndRestore<unsigned> inLoop(frame->loopDepth, frame->loopDepth + 1);
+  ast::NameSet live = facts.liveAfter;
+  live |= facts.exposed;
+  return run(body, live);
+}
+
+Completion Sema::runFor(const ast::ForStmt &node) {
+  if (node.elseClause)
+    error(*node.elseClause, "unsupported construct: found 'else' on a loop");
+  const auto *target = llvm::dyn_cast<ast::NameExpr>(node.target);
+  if (!target) {
+    error(*node.target, "unsupported construct: the target of a loop must be a name");
+    return {};
+  }
+  Value iterable = evaluate(node.iterable);
+  const RangeData *range = iterable.asRange();
+  if (!range) {
+    if (!iterable.isPoison())
+      error(*node.iterable,
+            "found " + describe(iterable) + ", expected range, tl.range or tl.static_range");
+    // The body is visited for the errors in it.
+    poisonNames(node.facts.assigned, node);
+    Completion completion = runLoopBody(node.body, node.facts);
+    poisonNames(node.facts.assigned, node);
+    return completion.kind == Completion::Stops ? completion : Completion();
+  }
+  return range->isStatic ? runUnrolled(node, iterable) : runRangeLoop(node, target->id, *range);
+}
+
+Completion Sema::runUnrolled(const ast::ForStmt &node, const Value &range) {
+  std::optional<std::vector<Value>> values = iterate(*node.iterable, range);
+  if (!values) {
+    poisonNames(node.facts.assigned, node);
+    return {};
+  }
+  for (const Value &value : *values) {
+    assign(node.target, value);
+    if (runLoopBody(node.body, node.facts).kind == Completion::Stops)
+      return Completion::stops();
+  }
+  return {};
+}
+
+/// The type in which the loop variable is seen: the widest of the bounds', at least 32 bits,
+/// unsigned if one of that width is.
+static std::optional<DType> counterType(llvm::ArrayRef<Value> bounds) {
+  unsigned width = 32;
+  bool isUnsigned = false;
+  for (const Value &bound : bounds)
+    if (bound.isRuntime())
+      width = std::max(width, bitWidth(bound.type().dtype()));
+  for (const Value &bound : bounds) {
+    if (bound.isRuntime())
+      isUnsigned |= !isSigned(bound.type().dtype()) && bitWidth(bound.type().dtype()) == width;
+    else if (!bound.asInt()->fits(64, true))
+      return std::nullopt;
+    else if (!bound.asInt()->fits(width, true))
+      width = 64;
+  }
+  if (width == 32)
+    return isUnsigned ? DType::U32 : DType::I32;
+  return isUnsigned ? DType::U64 : DType::I64;
+}
+
+Completion Sema::runRangeLoop(const ast::ForStmt &node, ast::NameId target,
+                              const RangeData &range) {
+  Value bounds[] = {range.start, range.stop, range.step};
+  bool isDown = range.step.asInt() && range.step.asInt()->isNegative();
+  if (isDown)
+    bounds[2] = Value::integer(-*range.step.asInt());
+  std::optional<DType> seen = counterType(bounds);
+  if (!seen) {
+    error(*node.iterable, "a bound of the range is outside the range of int64");
+    poisonNames(node.facts.assigned, node);
+    return {};
+  }
+  // Signed comparison of the loop op: unsigned 32-bit counters run in 64 bits.
+  DType counter = *seen == DType::U32 ? DType::I64 : *seen == DType::U64 ? DType::I64 : *seen;
+  mlir::Location here = loc(node);
+  CallContext context(*this, *node.iterable, "range");
+  mlir::Value values[3];
+  for (int i : {0, 1, 2}) {
+    Value converted = bounds[i].isRuntime() ? vocabulary.hooks().cast(context, bounds[i], counter)
+                                            : materializeAs(*node.iterable, bounds[i], counter);
+    if (converted.isPoison()) {
+      poisonNames(node.facts.assigned, node);
+      return {};
+    }
+    values[i] = converted.ir();
+  }
+  if (isDown)
+    std::swap(values[0], values[1]);
+
+  llvm::SmallVector<ast::NameId> ids = carriedNames(node.facts);
+  llvm::erase(ids, target);
+  LoopCarry carry(*this, node, ids);
+  auto op =
+      mlir::scf::ForOp::create(builder, here, values[0], values[1], values[2], carry.initial());
+  for (const auto &[hint, value] : range.hints)
+    op->setDiscardableAttr("tile." + hint,
+                           builder.getI64IntegerAttr(asInteger(value)->asInt64().value_or(0)));
+  Completion completion;
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *body = op.getBody();
+    if (carry.initial().empty())
+      builder.setInsertionPoint(body->getTerminator());
+    else
+      builder.setInsertionPointToEnd(body);
+    mlir::Value index = op.getInductionVar();
+    if (isDown)
+      // Walks up from the stop; the program sees start - (index - stop).
+      index = mlir::arith::SubIOp::create(
+          builder, here, values[1], mlir::arith::SubIOp::create(builder, here, index, values[0]));
+    Value visible = Value::runtime(index, counter);
+    if (counter != *seen)
+      visible = vocabulary.hooks().cast(context, visible, *seen);
+    carry.enter(op.getRegionIterArgs());
+    bind(target, visible, *node.target);
+    completion = runLoopBody(node.body, node.facts);
+    llvm::SmallVector<mlir::Value> yielded = carry.leave();
+    if (!carry.initial().empty())
+      mlir::scf::YieldOp::create(builder, here, yielded);
+  }
+  forgetNames(node.facts.assigned, node);
+  carry.enter(op.getResults());
+  return completion.kind == Completion::Stops ? completion : Completion();
+}
+
+Completion Sema::runWhile(const ast::WhileStmt &node) {
+  if (node.elseClause)
+    error(*node.elseClause, "unsupported construct: found 'else' on a loop");
+  mlir::Location here = loc(node);
+  LoopCarry carry(*this, node, carriedNames(node.facts));
+  llvm::SmallVector<mlir::Type> types = carry.types();
+  auto op = mlir::scf::WhileOp::create(builder, here, mlir::TypeRange(types), carry.initial());
+  llvm::SmallVector<mlir::Location> locations(types.size(), here);
+  mlir::Block *before = builder.createBlock(&op.getBefore(), {}, types, locations);
+  mlir::Block *after = builder.createBlock(&op.getAfter(), {}, types, locations);
+
+  builder.setInsertionPointToEnd(before);
+  carry.enter(before->getArguments());
+  std::optional<Value> decided = condition(*node.condition, evaluate(node.condition));
+  const bool *known = decided ? decided->asBool() : nullptr;
+  if (!decided || known) {
+    if (known && *known)
+      error(*node.condition, "the condition is always true: found a loop without end");
+    builder.setInsertionPoint(op);
+    op.erase();
+    carry.restore();
+    if (!known || *known)
+      poisonNames(node.facts.assigned, node);
+    return {};
+  }
+  mlir::scf::ConditionOp::create(builder, here, decided->ir(), carry.leave());
+
+  builder.setInsertionPointToEnd(after);
+  carry.enter(after->getArguments());
+  Completion completion = runLoopBody(node.body, node.facts);
+  mlir::scf::YieldOp::create(builder, here, carry.leave());
+  builder.setInsertionPointAfter(op);
+  forgetNames(node.facts.assigned, node);
+  carry.enter(op.getResults());
+  return completion.kind == Completion::Stops ? completion : Completion();
+}
