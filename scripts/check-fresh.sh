@@ -41,8 +41,9 @@ mapfile -t apt_settings < <(grep -ls 'Acquire::' /etc/apt/apt.conf /etc/apt/apt.
 for file in "${apt_settings[@]}" /etc/pip.conf /etc/resolv.conf /etc/hosts; do
   if [[ -f "$file" ]]; then mkdir -p "$root$(dirname "$file")" && cp -L "$file" "$root$file"; fi
 done
-cp -aL /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
-cp -aL /etc/ssl/certs/. "$root/etc/ssl/certs/"
+if [[ -f /etc/ssl/certs/ca-certificates.crt ]]; then
+  cp -L --remove-destination /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+fi
 if [[ -n "${PIP_FIND_LINKS:-}" && -d "$PIP_FIND_LINKS" ]]; then
   mkdir -p "$root$PIP_FIND_LINKS" && cp -a "$PIP_FIND_LINKS/." "$root$PIP_FIND_LINKS/"
 fi
