@@ -137,6 +137,14 @@ static constexpr llvm::StringLiteral kShared[] = {
     "fma", "floor", "log",  "log2",  "rsqrt", "sin",    "sqrt", "sqrt_rn", "umulhi",
 };
 
+/// libdevice's fast variants and other spellings: the accurate function is within their bounds.
+static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kOtherSpellings[] = {
+    {"div_full_range", "tl.fdiv"},     {"fast_cosf", "tl.cos"},        {"fast_dividef", "tl.fdiv"},
+    {"fast_expf", "tl.exp"},           {"fast_log2f", "tl.log2"},      {"fast_logf", "tl.log"},
+    {"fast_sinf", "tl.sin"},           {"fast_tanhf", "tl.math.tanh"}, {"fma_rn", "tl.fma"},
+    {"isfinite", "tl.math.isfinited"}, {"nearbyint", "tl.math.rint"},  {"rsqrt_rn", "tl.rsqrt"},
+};
+
 void addMath(Vocabulary &vocabulary) {
   vocabulary.add(kEntries);
   auto also = [&](llvm::StringRef space, llvm::StringRef name, llvm::StringRef canonical) {
@@ -152,6 +160,8 @@ void addMath(Vocabulary &vocabulary) {
     if (name.consume_front("tl.math."))
       also("tl.extra.libdevice", name, entry.name);
   }
+  for (const auto &[name, canonical] : kOtherSpellings)
+    also("tl.extra.libdevice", name, canonical);
   vocabulary.addAlias("tl.extra.cuda.libdevice", "tl.extra.libdevice");
 }
 

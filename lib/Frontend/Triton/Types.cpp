@@ -140,6 +140,9 @@ static constexpr DType kDTypes[] = {
 void addTypes(Vocabulary &vocabulary) {
   for (DType dtype : kDTypes)
     vocabulary.addConstant(("tl." + info(dtype).languageName).str(), Value::type(dtype));
+  // Classes: second arguments of isinstance, annotations.
+  for (llvm::StringRef name : {"tl.tensor", "tl.dtype", "tl.tuple", "tl.const"})
+    vocabulary.addConstant(name, Value::language(name));
   vocabulary.addConstant("tl.pi32_t", Value::type(Type::pointer(DType::I32)));
   vocabulary.addConstant("tl.TRITON_MAX_TENSOR_NUMEL", Value::integer(kMaxTensorElements));
   // What `propagate_nan` takes.
