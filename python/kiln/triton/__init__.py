@@ -17,12 +17,11 @@ from ..reinterpret import MockTensor, TensorWrapper, reinterpret
 from . import _pending, backends, compiler, knobs, runtime, testing, tools
 from ._config import Config
 from ._utils import cdiv, next_power_of_2
+from .runtime.autotuner import autotune, heuristics
 
 __kiln_name__ = "triton"
 __version__ = "3.9.0"  # of the API
 
-autotune = _pending.decorator("triton.autotune")
-heuristics = _pending.decorator("triton.heuristics")
 aggregate = _pending.function("triton.aggregate")
 compile = _pending.function("triton.compile")
 AsyncCompileMode = _pending.function("triton.AsyncCompileMode")

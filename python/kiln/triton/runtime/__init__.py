@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from ...errors import InterpreterError, OutOfResources
-from .. import _pending
-from . import _allocation, driver, errors, jit
+from . import _allocation, _async_compile, autotuner, build, cache, driver, errors, jit
+from .autotuner import Autotuner, Heuristics
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
 
 __kiln_name__ = "triton.runtime"
 __all__ = [
     "Autotuner", "Heuristics", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
-    "OutOfResources", "TensorWrapper", "_allocation", "driver", "errors", "jit", "reinterpret",
+    "OutOfResources", "TensorWrapper", "_allocation",
+    "_async_compile", "autotuner", "build", "cache", "driver", "errors", "jit", "reinterpret",
 ]  # fmt: skip
-
-Autotuner = _pending.function("triton.runtime.Autotuner")
-Heuristics = _pending.function("triton.runtime.Heuristics")
