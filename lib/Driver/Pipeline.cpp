@@ -12,12 +12,7 @@
 
 #include "mlir/Transforms/Passes.h"
 
-namespace kiln::tile {
-[[gnu::weak]] std::unique_ptr<mlir::Pass> createRaiseAccessPass();
-}
 namespace kiln::cpu {
-[[gnu::weak]] std::unique_ptr<mlir::Pass> createTileToLinalgPass();
-[[gnu::weak]] std::unique_ptr<mlir::Pass> createLowerToVectorLoopsPass();
 [[gnu::weak]] std::unique_ptr<mlir::Pass> createExpandMathPass();
 } // namespace kiln::cpu
 
@@ -34,21 +29,18 @@ std::vector<Step> buildPipeline(const Request &request) {
   };
 
   cleanUp(Stage::Tile);
-  if (tile::createRaiseAccessPass)
-    add(Stage::Tile, tile::createRaiseAccessPass());
+  add(Stage::Tile, tile::createRaiseAccessPass());
   cleanUp(Stage::Tile);
   add(Stage::Tile, nullptr);
   if (!request.emitLinalg && !request.needsCode())
     return steps;
 
-  if (cpu::createTileToLinalgPass)
-    add(Stage::Linalg, cpu::createTileToLinalgPass());
+  add(Stage::Linalg, cpu::createTileToLinalgPass());
   add(Stage::Linalg, nullptr);
   if (!request.needsCode())
     return steps;
 
-  if (cpu::createLowerToVectorLoopsPass)
-    add(Stage::Llvm, cpu::createLowerToVectorLoopsPass());
+  add(Stage::Llvm, cpu::createLowerToVectorLoopsPass());
   cleanUp(Stage::Llvm);
   if (cpu::createExpandMathPass)
     add(Stage::Llvm, cpu::createExpandMathPass());
