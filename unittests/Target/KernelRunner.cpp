@@ -54,6 +54,10 @@ std::vector<char> compileObject(llvm::StringRef mlir, std::string &error, const 
   if (!module)
     return {};
   PassManager manager(&context);
+  if (contract)
+    manager.addPass(cpu::createAllowContractionPass());
+  manager.addPass(cpu::createExpandMathPass());
+  manager.addPass(cpu::createLegalizeArithPass());
   manager.addPass(cpu::createKernelToLLVMPass());
   if (failed(manager.run(*module)))
     return {};

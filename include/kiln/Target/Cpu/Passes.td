@@ -28,9 +28,33 @@ def LowerToVectorLoopsPass : Pass<"kiln-cpu-vector-loops", "::mlir::func::FuncOp
                            "::mlir::LLVM::LLVMDialect"];
 }
 
-def ExpandMathPass : Pass<"kiln-cpu-expand-math", "::mlir::func::FuncOp"> {
-  let summary = "replace transcendental functions by polynomials on vectors";
-  let dependentDialects = ["::mlir::vector::VectorDialect"];
+def AllowContractionPass : Pass<"kiln-cpu-allow-contraction", "::mlir::ModuleOp"> {
+  let summary = "let a product and a sum that follow each other round once";
+  let description = [{
+    Sets the `contract` flag on additions, subtractions and multiplications of floats. It runs before
+    `kiln-cpu-expand-math`, whose formulas must round as written.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandMathPass : Pass<"kiln-cpu-expand-math", "::mlir::ModuleOp"> {
+  let summary = "replace transcendental functions by polynomials on scalars and vectors";
+  let description = [{
+    An op of the `math` dialect that is neither expanded nor an instruction is an error.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def LegalizeArithPass : Pass<"kiln-cpu-legalize-arith", "::mlir::ModuleOp"> {
+  let summary = "write arithmetic in terms of what every supported CPU has";
+  let description = [{
+    Float ops on f16 and bf16 compute in f32 and round; conversions round once; integer division never traps;
+    the float remainder is expanded.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KernelToLLVMPass : Pass<"kiln-cpu-kernel-to-llvm", "::mlir::ModuleOp"> {
