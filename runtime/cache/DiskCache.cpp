@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -31,6 +32,8 @@ constexpr std::string_view temporarySuffix = ".tmp";
 
 /// Larger than any kernel; a file beyond it is not ours.
 constexpr uint64_t largestEntry = uint64_t(1) << 30;
+
+constexpr time_t youngSeconds = 10;
 
 bool isKey(std::string_view key) {
   return !key.empty() && key.size() <= 128 &&
@@ -67,10 +70,14 @@ struct Entry {
   struct timespec used;
 };
 
-/// A temporary file that nobody is writing any more: its writer holds a lock on it.
+/// A temporary file that nobody is writing any more: its writer holds a lock on it. Between making
+/// a file and locking it there is a moment without, so a young file is never taken for abandoned.
 bool isAbandoned(int folder, const char *name) {
   FileDescriptor file(::openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  return file.valid() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+  struct stat status;
+  return file.valid() && ::fstat(file.get(), &status) == 0 &&
+         ::time(nullptr) - status.st_mtim.tv_sec > youngSeconds &&
+         ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
 } // namespace
