@@ -136,7 +136,8 @@ std::vector<std::string> Vocabulary::nearest(llvm::StringRef name) const {
 
 std::vector<std::string> kiln::frontend::nearestWords(llvm::StringRef word,
                                                       llvm::ArrayRef<std::string> candidates) {
-  unsigned limit = std::max<size_t>(1, word.size() / 3);
+  // Two letters swapped count as two changes.
+  unsigned limit = word.size() < 4 ? 1 : std::max<size_t>(2, word.size() / 3);
   std::vector<std::pair<unsigned, std::string>> found;
   for (const std::string &candidate : candidates) {
     unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, limit);
