@@ -262,7 +262,8 @@ void LeafEmitter::finishReductions() {
         auto slice = [&](int64_t offset) -> Value {
           if (half == 1)
             return vector::ExtractOp::create(builder, loc, value, offset);
-          return vector::ExtractStridedSliceOp::create(builder, loc, value, {offset}, {half}, {1});
+          auto picks = llvm::to_vector(llvm::seq<int64_t>(offset, offset + half));
+          return vector::ShuffleOp::create(builder, loc, value, value, picks);
         };
         value = combineOnce(node, slice(0), slice(half));
       }
