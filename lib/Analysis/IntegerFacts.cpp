@@ -151,6 +151,20 @@ IntegerFact IntegerFacts::get(const LinearExpr &expr) {
   return sum;
 }
 
+/// A scalar that a loop only increases never falls below where it started.
+static IntegerFact ofCarried(scf::ForOp loop, BlockArgument argument, IntegerFacts &facts) {
+  unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
+  auto next = loop.getYieldedValues()[index].getDefiningOp<arith::AddIOp>();
+  if (!next || (next.getLhs() != argument && next.getRhs() != argument))
+    return {};
+  IntegerFact step = facts.get(next.getLhs() == argument ? next.getRhs() : next.getLhs());
+  IntegerFact start = facts.get(loop.getInitArgs()[index]), fact;
+  fact.divisibility = std::gcd(start.divisibility, step.divisibility);
+  if (step.isNonNegative())
+    fact.lower = start.lower;
+  return fact;
+}
+
 /// Arguments carry attributes, induction variables lie between the loop's bounds.
 static IntegerFact ofArgument(BlockArgument argument, IntegerFacts &facts) {
   Operation *parent = argument.getOwner()->getParentOp();
@@ -163,8 +177,10 @@ static IntegerFact ofArgument(BlockArgument argument, IntegerFacts &facts) {
     return fact;
   }
   auto loop = dyn_cast<scf::ForOp>(parent);
-  if (!loop || argument != loop.getInductionVar())
+  if (!loop)
     return {};
+  if (argument != loop.getInductionVar())
+    return ofCarried(loop, argument, facts);
   IntegerFact lower = facts.get(loop.getLowerBound()), upper = facts.get(loop.getUpperBound()),
               step = facts.get(loop.getStep()), fact;
   fact.divisibility = std::gcd(lower.divisibility, step.divisibility);

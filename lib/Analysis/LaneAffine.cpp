@@ -269,6 +269,8 @@ LaneAffines::Form LaneAffines::compute(Value value) {
           return computeShape(op);
         if (isa<tile::LoadOp, tile::GatherOp, tile::PtrLoadOp>(op))
           return fail(value, "the offset is read from memory");
+        if (op->getNumRegions())
+          return fail(value, "a loop or branch changes the offset in a way that is not affine");
         return fail(value, "the offset is not computed by affine operations");
       });
 }

@@ -153,6 +153,11 @@ unsigned LinearExprEmitter::numberOf(Value value) {
   return numbers.try_emplace(value, numbers.size()).first->second;
 }
 
+Value LinearExprEmitter::resolve(Value leaf) const {
+  Value scalar = bindings.lookup(leaf);
+  return scalar ? scalar : leaf;
+}
+
 Value LinearExprEmitter::emit(OpBuilder &builder, Location loc, const LinearExpr &expr) {
   // Positive terms first, so that a subtraction needs no negated operand; then by first appearance.
   struct Keyed {
@@ -176,7 +181,8 @@ Value LinearExprEmitter::emit(OpBuilder &builder, Location loc, const LinearExpr
   };
   auto product = [&](const LinearTerm &term, int64_t coefficient) {
     Value result;
-    for (Value factor : term.factors) {
+    for (Value leaf : term.factors) {
+      Value factor = resolve(leaf);
       if (!factor.getType().isIndex())
         factor = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), factor);
       result = result ? arith::MulIOp::create(builder, loc, result, factor) : factor;

@@ -89,10 +89,15 @@ class LinearExprEmitter {
 public:
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc, const LinearExpr &expr);
 
+  /// Emits `scalar` wherever expressions speak of `leaf`: values that a rewrite has replaced.
+  void bind(mlir::Value leaf, mlir::Value scalar) { bindings[leaf] = scalar; }
+  mlir::Value resolve(mlir::Value leaf) const;
+
 private:
   unsigned numberOf(mlir::Value value);
 
   llvm::DenseMap<mlir::Value, unsigned> numbers;
+  llvm::DenseMap<mlir::Value, mlir::Value> bindings;
 };
 
 } // namespace kiln

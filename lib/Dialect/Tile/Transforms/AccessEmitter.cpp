@@ -97,6 +97,11 @@ EmittedMask AccessEmitter::emitMask(OpBuilder &builder, Location loc, const Lane
 // Addresses
 //===-----------------------------------------------------------------------------------------===//
 
+Value AccessEmitter::resolveBase(Value base) const {
+  Value scalar = bases.lookup(base);
+  return scalar ? scalar : scalars.resolve(base);
+}
+
 Value AccessEmitter::emitWrapSize(OpBuilder &builder, Location loc, const LaneWrap &wrap) {
   Value size = scalars.emit(builder, loc, wrap.size);
   if (!wrap.absolute)
@@ -124,8 +129,8 @@ ViewOp AccessEmitter::emitView(OpBuilder &builder, Location loc, const LaneAffin
     sizes.push_back(emitWrapSize(builder, loc, *dim.wrap));
   }
   Value offset = scalars.emit(builder, loc, address.offset);
-  return ViewOp::create(builder, loc, type, address.base, offset, strides, staticStrides, wrapDims,
-                        starts, sizes);
+  return ViewOp::create(builder, loc, type, resolveBase(address.base), offset, strides,
+                        staticStrides, wrapDims, starts, sizes);
 }
 
 Value AccessEmitter::emitScalar(OpBuilder &builder, Location loc, const LinearExpr &expr,

@@ -40,10 +40,16 @@ public:
   mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Location loc, const LinearExpr &expr,
                          mlir::Type type);
 
+  /// The scalar pointer for the base of a form; `bindBase` tells it for values that a rewrite has
+  /// replaced.
+  mlir::Value resolveBase(mlir::Value base) const;
+  void bindBase(mlir::Value leaf, mlir::Value base) { bases[leaf] = base; }
+
 private:
   mlir::Value emitWrapSize(mlir::OpBuilder &builder, mlir::Location loc, const LaneWrap &wrap);
 
   LinearExprEmitter &scalars;
+  llvm::DenseMap<mlir::Value, mlir::Value> bases;
 };
 
 } // namespace kiln::tile

@@ -45,6 +45,17 @@ static Value splatConstant(OpBuilder &builder, Location loc, RankedTensorType ty
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
+/// Places the builder where both values are defined; `computed` may have been emitted after
+/// `pointers`.
+static void insertAfter(OpBuilder &builder, Value pointers, Value computed) {
+  builder.setInsertionPointAfterValue(pointers);
+  Operation *op = computed ? computed.getDefiningOp() : nullptr;
+  Operation *other = pointers.getDefiningOp();
+  bool sameBlock = op && op->getBlock() == pointers.getParentBlock();
+  if (sameBlock && (!other || other->isBeforeInBlock(op)))
+    builder.setInsertionPointAfter(op);
+}
+
 /// The same change of shape on a tensor of other elements.
 static Value cloneShapeOp(OpBuilder &builder, Operation *op, Value input) {
   Type element = getElementTypeOrSelf(input.getType());
@@ -91,7 +102,7 @@ FailureOr<IndexedPointers::Indexed> IndexedPointers::getMaterialized(Value point
   if (failed(form))
     return failure();
   OpBuilder builder(pointers.getContext());
-  builder.setInsertionPointAfterValue(pointers);
+  insertAfter(builder, pointers, form->offsets);
   Location loc = pointers.getLoc();
   RankedTensorType type = withElement(pointers.getType(), builder.getI64Type());
   Value scalar;
@@ -109,7 +120,7 @@ FailureOr<IndexedPointers::Indexed> IndexedPointers::compute(Value pointers) {
   builder.setInsertionPointAfterValue(pointers);
   Location loc = pointers.getLoc();
   if (const LaneAffine *form = lanes.get(pointers)) {
-    Indexed result{form->base, form->offset, {}};
+    Indexed result{emitter.resolveBase(form->base), form->offset, {}};
     LaneAffine rest = *form;
     rest.offset = LinearExpr();
     if (!rest.isUniform())
@@ -118,8 +129,10 @@ FailureOr<IndexedPointers::Indexed> IndexedPointers::compute(Value pointers) {
     return result;
   }
   Operation *op = pointers.getDefiningOp();
-  if (!op)
+  if (!op) {
+    emitError(loc) << "pointers that enter a block here are not there yet";
     return failure();
+  }
   if (isa<HintOp>(op))
     return get(op->getOperand(0));
   if (auto add = dyn_cast<AddPtrOp>(op)) {
@@ -186,6 +199,7 @@ FailureOr<Value> IndexedPointers::getAddresses(Value pointers) {
     FailureOr<Indexed> form = getMaterialized(pointers);
     if (failed(form))
       return failure();
+    insertAfter(builder, pointers, form->offsets);
     Value base = PtrToIntOp::create(builder, loc, builder.getI64Type(), form->base);
     Value start = tensor::SplatOp::create(builder, loc, type, base);
     Value bytes =
@@ -207,7 +221,7 @@ FailureOr<IndexedPointers::Indexed> IndexedPointers::absolute(Value pointers) {
   if (failed(addresses))
     return failure();
   OpBuilder builder(pointers.getContext());
-  builder.setInsertionPointAfterValue(pointers);
+  insertAfter(builder, pointers, *addresses);
   Location loc = pointers.getLoc();
   Value zero = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
   Value base = IntToPtrOp::create(builder, loc, getElementTypeOrSelf(pointers.getType()), zero);

@@ -166,7 +166,7 @@ LogicalResult AccessRaiser::raise(PtrToIntOp cast) {
   if (failed(addresses))
     return failure();
   OpBuilder builder(cast);
-  Value result = *addresses;
+  Value result = *addresses; // emitted next to the pointers, so before the cast
   if (result.getType() != cast.getType())
     result = arith::TruncIOp::create(builder, cast.getLoc(), cast.getType(), result);
   cast.getResult().replaceAllUsesWith(result);
