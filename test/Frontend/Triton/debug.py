@@ -19,3 +19,13 @@ def debug(x, n):
     tl.device_assert(f == f, "nan")
     assert n > 0, "n"
     tl.store(x + offs, f)
+
+
+# CHECK-LABEL: func.func @debug(
+# CHECK:         tile.assume
+# CHECK:         tile.print "value"({{.*}}) [false, true] : tensor<8xf32>, i32
+# CHECK:         tile.print "bits" hex({{.*}}) [true] : tensor<8xi32>
+# CHECK:         tile.print "plain"({{.*}}) [true] : i32
+# DEBUG:         tile.assert {{.*}}, "nan" : tensor<8xi1>
+# DEBUG:         tile.assert {{.*}}, "n" : i1
+# RELEASE-NOT:   tile.assert

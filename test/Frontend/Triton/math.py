@@ -22,3 +22,36 @@ def functions(x, i_ptr, u_ptr):
     tl.store(x + lanes, -r)
     tl.store(i_ptr + lanes, tl.maximum(i, 3) + tl.umulhi(i, 7) + abs(i) + tl.cdiv(i, 4) + (i >> 1) - ~i)
     tl.store(u_ptr + lanes, tl.minimum(u, 3) + u // 2 + u % 3 + (u >> 1))
+
+
+# CHECK-LABEL: func.func @functions(
+# CHECK-DAG:     math.exp %
+# CHECK-DAG:     math.exp2
+# CHECK-DAG:     math.log %
+# CHECK-DAG:     math.log2
+# CHECK-DAG:     math.sin
+# CHECK-DAG:     math.cos
+# CHECK-DAG:     math.sqrt
+# CHECK-DAG:     math.rsqrt
+# CHECK-DAG:     math.erf
+# CHECK-DAG:     math.floor
+# CHECK-DAG:     math.ceil
+# CHECK-DAG:     math.absf
+# CHECK-DAG:     math.fma
+# CHECK-DAG:     math.tanh
+# CHECK-DAG:     arith.cmpf une
+# A NaN loses unless it is to be propagated.
+# CHECK:         arith.maxnumf
+# CHECK:         arith.minimumf
+# CHECK:         arith.maxnumf
+# CHECK:         arith.minnumf
+# CHECK:         arith.negf
+# CHECK:         arith.maxsi
+# CHECK:         arith.mului_extended
+# CHECK:         math.absi
+# CHECK:         arith.divsi
+# CHECK:         arith.shrsi
+# CHECK:         arith.minui
+# CHECK:         arith.divui
+# CHECK:         arith.remui
+# CHECK:         arith.shrui

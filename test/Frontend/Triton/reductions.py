@@ -52,3 +52,40 @@ def custom(x, out):
     mean, m2, weight = tl.reduce((f, tl.zeros_like(f), f * 0 + 1), 0, welford)
     tl.store(out + 1, mean)
     tl.store(out + 2, m2 / weight)
+
+
+# KNOWN-LABEL: func.func @known(
+# KNOWN:         tile.reduce({{.*}}) axis 1 {
+# KNOWN:           arith.addf
+# KNOWN:         } : (tensor<4x8xf32>) -> tensor<4xf32>
+# KNOWN:         tile.reduce({{.*}}) axis 1 {
+# KNOWN:           arith.maxnumf
+# KNOWN:         tile.reduce({{.*}}) axis 0 {
+# KNOWN:           arith.minnumf
+# KNOWN:         } : (tensor<32xf32>) -> f32
+# Narrow integers are summed in 32 bits.
+# KNOWN:         arith.extsi {{.*}} : tensor<4x8xi8> to tensor<4x8xi32>
+# KNOWN:           arith.addi {{.*}} : i32
+# KNOWN:           arith.xori {{.*}} : i8
+# KNOWN:           arith.ori {{.*}} : i8
+
+# INDEX-LABEL: func.func @indices(
+# INDEX:         tile.reduce({{.*}}) axis 0 {
+# INDEX-NEXT:    ^bb0(%[[A:.*]]: f32, %[[I:.*]]: i32, %[[B:.*]]: f32, %[[J:.*]]: i32):
+# INDEX-DAG:       arith.cmpf ogt, %[[A]], %[[B]]
+# INDEX-DAG:       arith.cmpf oeq, %[[A]], %[[B]]
+# INDEX-DAG:       arith.cmpi slt, %[[I]], %[[J]]
+# INDEX:           tile.yield {{.*}} : f32, i32
+# Without the rule for ties, one comparison.
+# INDEX:         tile.reduce({{.*}}) axis 0 {
+# INDEX:           arith.cmpf olt
+# INDEX-NOT:       arith.cmp
+# INDEX:           tile.yield
+
+# CUSTOM-LABEL: func.func @custom(
+# CUSTOM:        tile.reduce({{.*}}) axis 0 {
+# CUSTOM:          arith.mulf
+# CUSTOM-NEXT:     tile.yield
+# CUSTOM:        tile.reduce({{.*}}, {{.*}}, {{.*}}) axis 0 {
+# CUSTOM:          arith.divf
+# CUSTOM:          tile.yield {{.*}} : f32, f32, f32

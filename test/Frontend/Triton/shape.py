@@ -51,3 +51,21 @@ def pairs(x, out):
     tl.static_assert(tl.cat(a, a).shape == (12,))
     tl.static_assert(tl.cat(a[:, None], a[:, None], dim=1).shape == (6, 2))
     tl.store(out + lanes, left - right)
+
+
+# OUTER-LABEL: func.func @outer(
+# OUTER:         linalg.broadcast ins({{.*}} : tensor<3xf32>) outs({{.*}} : tensor<3x5xf32>) dimensions = [1]
+# OUTER:         linalg.broadcast ins({{.*}} : tensor<5xf32>) outs({{.*}} : tensor<3x5xf32>) dimensions = [0]
+# OUTER:         arith.mulf {{.*}} : tensor<3x5xf32>
+# Two transposes are none.
+# OUTER-NOT:     linalg.transpose
+# OUTER:         tile.view %arg1{{.*}} strides [5, 1]
+
+# PAIRS-LABEL: func.func @pairs(
+# PAIRS:         %[[JOINED:.*]] = arith.select {{.*}} : tensor<6x2xi1>, tensor<6x2xf32>
+# PAIRS:         tile.reduce(%[[JOINED]]) axis 1 {
+# PAIRS-NEXT:    ^bb0(%[[L:.*]]: f32, %{{.*}}: f32):
+# PAIRS-NEXT:      tile.yield %[[L]] : f32
+# PAIRS:         tile.reduce(%[[JOINED]]) axis 1 {
+# PAIRS-NEXT:    ^bb0(%{{.*}}: f32, %[[R:.*]]: f32):
+# PAIRS-NEXT:      tile.yield %[[R]] : f32
