@@ -205,6 +205,9 @@ std::string pythonStr(const Value &value);
 std::string pythonRepr(const Value &value);
 /// For messages: `a tensor fp32[128]`, `the int 3`, `the function tl.load`, `None`.
 std::string describe(const Value &value);
+/// For messages about types: `fp32[128]`; numbers known at compile time by the type that they would
+/// get, `int32`.
+std::string typeName(const Value &value);
 
 } // namespace kiln::frontend
 

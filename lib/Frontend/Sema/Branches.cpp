@@ -115,10 +115,7 @@ private:
   }
 
   std::optional<Plan> differ(const Value &a, const Value &b) {
-    auto kind = [](const Value &value) {
-      return value.isRuntime() ? value.type().str() : describe(value);
-    };
-    conflict = kind(a) + " in one branch and " + kind(b) + " in the other";
+    conflict = typeName(a) + " in one branch and " + typeName(b) + " in the other";
     return std::nullopt;
   }
 

@@ -130,8 +130,12 @@ Value callBool(Sema &sema, const ast::Node &node, const Given &given) {
 }
 
 Value callPrint(Sema &sema, const ast::Node &node, const Given &given) {
-  // As in Triton: the prefix first, then values.
-  return sema.callLanguage(node, "tl.device_print", given);
+  if (given[0].value.asString())
+    return sema.callLanguage(node, "tl.device_print", given);
+  // Values without a text before them.
+  Given withPrefix{{"", Value::string(""), &node}};
+  withPrefix.append(given.begin(), given.end());
+  return sema.callLanguage(node, "tl.device_print", withPrefix);
 }
 
 template <bool IsList> Value callSequence(Sema &sema, const ast::Node &node, const Given &given) {

@@ -90,9 +90,6 @@ bool LoopCarry::collect(const Plan &plan, const Value &value,
 
 llvm::SmallVector<mlir::Value> LoopCarry::leave() {
   llvm::SmallVector<mlir::Value> result;
-  auto kind = [](const Value &value) {
-    return value.isRuntime() ? value.type().str() : describe(value);
-  };
   for (auto [id, plan, start] : llvm::zip(ids, plans, before)) {
     const Binding &end = sema.frame->names[id];
     size_t count = result.size();
@@ -105,9 +102,9 @@ llvm::SmallVector<mlir::Value> LoopCarry::leave() {
           .note("it gets one only here", sema.place(*end.place));
       plan = Plan();
     } else if (!collect(plan, end.value, result)) {
-      Value initial = start.value.isNumber() ? sema.materialize(loop, start.value) : start.value;
-      sema.reportError(*end.place, "'" + sema.frame->function->names[id] + "' is " + kind(initial) +
-                                       " before the loop and " + kind(end.value) +
+      sema.reportError(*end.place, "'" + sema.frame->function->names[id] + "' is " +
+                                       typeName(start.value) + " before the loop and " +
+                                       typeName(end.value) +
                                        " after an iteration; a name that a loop carries keeps "
                                        "its type")
           .note("its first value comes from here", sema.place(*start.place));

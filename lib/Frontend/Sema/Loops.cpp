@@ -185,7 +185,7 @@ Completion Sema::runWhile(const ast::WhileStmt &node) {
   if (!decided || known) {
     if (known && *known)
       error(*node.condition, "the condition is always true: found a loop without end");
-    builder.setInsertionPoint(op);
+    builder.setInsertionPointAfter(op);
     op.erase();
     carry.restore();
     if (!known || *known)

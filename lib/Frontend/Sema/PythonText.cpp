@@ -138,3 +138,17 @@ std::string kiln::frontend::describe(const Value &value) {
     return "a Python object of type " + opaque->typeName;
   return "a value";
 }
+
+std::string kiln::frontend::typeName(const Value &value) {
+  if (value.isRuntime())
+    return value.type().str();
+  if (value.asBool())
+    return Type(DType::I1).str();
+  if (value.asFloat())
+    return Type(DType::F32).str();
+  if (const Integer *integer = value.asInt())
+    for (DType dtype : {DType::I32, DType::U32, DType::I64, DType::U64})
+      if (integer->fits(bitWidth(dtype), isSigned(dtype)))
+        return Type(dtype).str();
+  return describe(value);
+}

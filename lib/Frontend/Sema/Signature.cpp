@@ -88,12 +88,12 @@ static std::optional<std::string> bindForm(const Signature::Form &form,
         slots[next++] = &argument;
       continue;
     }
-    auto *parameter = llvm::find_if(form, [&](const Signature::Parameter &candidate) {
-                        return candidate.name == argument.keyword && !candidate.isVariadic;
-                      }).base();
-    if (parameter == form.data() + form.size())
+    size_t index = 0;
+    while (index < form.size() && (form[index].isVariadic || form[index].name != argument.keyword))
+      ++index;
+    if (index == form.size())
       return "no parameter '" + argument.keyword + "'";
-    const Signature::GivenArgument *&slot = slots[parameter - form.data()];
+    const Signature::GivenArgument *&slot = slots[index];
     if (slot)
       return "parameter '" + argument.keyword + "' is given twice";
     slot = &argument;
