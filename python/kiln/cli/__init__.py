@@ -1,6 +1,7 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command `kiln`: one module per verb, each with `configure(parser)` and `execute(args)`."""
+"""The command `kiln`: one module per verb, each with `configure(parser)` and `execute(args)`, or with
+`execute_raw(arguments)` if it parses its arguments itself."""
 
 from __future__ import annotations
 
@@ -22,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         summary = (verb.__doc__ or "").strip().splitlines()[0]
         sub = verbs.add_parser(name, help=summary, description=summary)
         verb.configure(sub)
-        sub.set_defaults(execute=verb.execute)
+        sub.set_defaults(execute=getattr(verb, "execute", None))
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    raw = getattr(VERBS.get(arguments[0]) if arguments else None, "execute_raw", None)
+    if raw is not None:
+        return raw(arguments[1:])
     args = parser.parse_args(arguments)
     if args.version:
         return version.execute()

@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """The suite's options are its own: `execute_raw` gets them as they are."""
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="suite and its options")
 
 
-def execute(args: argparse.Namespace) -> int:
+def execute_raw(arguments: Sequence[str]) -> int:
     from kiln.bench import main
 
-    return main(args.arguments)
+    return main(list(arguments))

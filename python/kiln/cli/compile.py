@@ -82,7 +82,7 @@ def _load(file: str, name: str | None) -> JITFunction:
         raise UsageError(f"{file} does not exist")
     kiln.install_aliases()
     sys.path.insert(0, str(Path(file).resolve().parent))
-    found = runpy.run_path(file, run_name="__kiln_compile__")
+    found = runpy.run_path(str(Path(file).absolute()), run_name="__kiln_compile__")
     kernels = {k: v for k, v in found.items() if isinstance(v, JITFunction)}
     if name is None and len(kernels) == 1:
         return next(iter(kernels.values()))

@@ -37,15 +37,17 @@ def execute(args: argparse.Namespace) -> int:
     kiln.install_aliases()
     sys.argv = [args.file, *args.arguments]
     sys.path.insert(0, str(path.resolve().parent))
+    # Absolute: the source of a kernel is read when it is compiled, and the file may change folders.
+    file = str(path.absolute())
     try:
-        runpy.run_path(args.file, run_name="__main__")
+        runpy.run_path(file, run_name="__main__")
     except SystemExit:
         raise
     except KeyboardInterrupt:
         print("kiln run: interrupted", file=sys.stderr)
         return 130
     except BaseException as error:
-        _print(error, args.file)
+        _print(error, file)
         return 1
     return 0
 

@@ -12,11 +12,11 @@ from kiln import _native
 
 
 def llvm_version() -> str:
-    """Of the compiler library, which is loaded to ask; "none" in a build without a compiler."""
+    """Of the compiler library, which is loaded to ask; else "none" and why."""
     try:
         function = ctypes.CDLL(_native.compiler_path()).kilnCompilerVersion
-    except (OSError, AttributeError):
-        return "none"
+    except (OSError, AttributeError) as error:
+        return f"none ({error})"
     function.restype = ctypes.c_char_p
     return json.loads(function())["llvm"]
 
