@@ -12,10 +12,6 @@
 
 #include "mlir/Transforms/Passes.h"
 
-namespace kiln::cpu {
-[[gnu::weak]] std::unique_ptr<mlir::Pass> createExpandMathPass();
-} // namespace kiln::cpu
-
 namespace kiln::driver {
 
 std::vector<Step> buildPipeline(const Request &request) {
@@ -29,7 +25,9 @@ std::vector<Step> buildPipeline(const Request &request) {
   };
 
   cleanUp(Stage::Tile);
-  add(Stage::Tile, tile::createRaiseAccessPass());
+  tile::RaiseAccessPassOptions access;
+  access.explain = request.explainAccess;
+  add(Stage::Tile, tile::createRaiseAccessPass(access));
   cleanUp(Stage::Tile);
   add(Stage::Tile, nullptr);
   if (!request.emitLinalg && !request.needsCode())
@@ -40,10 +38,17 @@ std::vector<Step> buildPipeline(const Request &request) {
   if (!request.needsCode())
     return steps;
 
-  add(Stage::Llvm, cpu::createLowerToVectorLoopsPass());
+  cpu::CpuFacts facts = cpu::factsOf(request.cpu);
+  cpu::LowerToVectorLoopsPassOptions loops;
+  loops.vectorBits = facts.vectorBits;
+  loops.maskedTails = facts.masks;
+  loops.streaming = request.streaming;
+  add(Stage::Llvm, cpu::createLowerToVectorLoopsPass(loops));
   cleanUp(Stage::Llvm);
-  if (cpu::createExpandMathPass)
-    add(Stage::Llvm, cpu::createExpandMathPass());
+  if (request.options.enableFpFusion)
+    add(Stage::Llvm, cpu::createAllowContractionPass());
+  add(Stage::Llvm, cpu::createExpandMathPass());
+  add(Stage::Llvm, cpu::createLegalizeArithPass());
   add(Stage::Llvm, cpu::createKernelToLLVMPass());
   return steps;
 }

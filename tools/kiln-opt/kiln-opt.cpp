@@ -19,9 +19,7 @@ int main(int argc, char **argv) {
   registry.insert<kiln::tile::TileDialect>();
   mlir::registerTransformsPasses();
   kiln::tile::registerTilePasses();
-  kiln::cpu::registerTileToLinalgPass();
-  kiln::cpu::registerLowerToVectorLoopsPass();
-  kiln::cpu::registerKernelToLLVMPass();
+  kiln::cpu::registerCpuPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Kiln optimiser driver\n", registry));
 }

@@ -20,6 +20,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -124,7 +126,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>>
-generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind) {
+generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind,
+         const std::string &errors) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
@@ -134,6 +137,8 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
     return llvm::createStringError("the LLVM target cannot emit this kind of file");
   passes.run(module);
+  if (!errors.empty())
+    return llvm::createStringError(errors);
   return bytes;
 }
 
@@ -152,6 +157,16 @@ public:
   llvm::Error run(EmitResult &result, bool &stopped) {
     if (llvm::Error error = checkCpu(options.cpu))
       return error;
+    // LLVM's own handler would print and end the process.
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *errors) {
+          if (info->getSeverity() != llvm::DS_Error)
+            return;
+          llvm::raw_string_ostream stream(*static_cast<std::string *>(errors));
+          llvm::DiagnosticPrinterRawOStream printer(stream);
+          info->print(printer);
+        },
+        &errors);
     machine = createMachine(options.cpu);
     module = mlir::translateModuleToLLVMIR(source, context, "kiln");
     if (!module)
@@ -159,8 +174,7 @@ public:
     module->setTargetTriple(llvm::Triple(kTriple));
     module->setDataLayout(machine->createDataLayout());
     module->setPICLevel(llvm::PICLevel::BigPIC);
-    bool wide = machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
-    setFunctionAttributes(*module, options.cpu, wide);
+    setFunctionAttributes(*module, options.cpu, factsOf(options.cpu).vectorBits == 512);
     std::string broken;
     llvm::raw_string_ostream stream(broken);
     if (llvm::verifyModule(*module, &stream))
@@ -176,7 +190,7 @@ public:
 
     if (options.assembly) {
       auto copy = llvm::CloneModule(*module); // code generation changes its input
-      auto text = generate(*copy, *machine, llvm::CodeGenFileType::AssemblyFile);
+      auto text = generate(*copy, *machine, llvm::CodeGenFileType::AssemblyFile, errors);
       if (!text)
         return text.takeError();
       result.assembly.assign(text->begin(), text->end());
@@ -186,7 +200,7 @@ public:
     if (!options.object)
       return llvm::Error::success();
 
-    auto object = generate(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+    auto object = generate(*module, *machine, llvm::CodeGenFileType::ObjectFile, errors);
     if (!object)
       return object.takeError();
     if ((stopped = !step("llvm-codegen")))
@@ -204,6 +218,7 @@ private:
 
   mlir::ModuleOp source;
   const EmitOptions &options;
+  std::string errors;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> module;
@@ -236,6 +251,14 @@ llvm::Error checkCpu(const CpuSpec &spec) {
       return llvm::createStringError("found CPU '" + cpuName(spec).str() + "' without " +
                                      (needed + 1) + ", expected x86-64-v3 or later");
   return llvm::Error::success();
+}
+
+CpuFacts factsOf(const CpuSpec &spec) {
+  std::unique_ptr<llvm::MCSubtargetInfo> chosen(
+      x86Target()->createMCSubtargetInfo(llvm::Triple(kTriple), cpuName(spec), spec.features));
+  bool wide = chosen->checkFeatures("+avx512f") && chosen->checkFeatures("+avx512vl") &&
+              chosen->checkFeatures("+avx512bw");
+  return {wide ? 512 : 256, wide};
 }
 
 mlir::FailureOr<EmitResult> emitKernel(mlir::ModuleOp module, const EmitOptions &options) {

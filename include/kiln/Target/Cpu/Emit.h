@@ -43,6 +43,13 @@ struct EmitResult {
   std::vector<char> object;
 };
 
+/// What the passes have to know of a CPU that checkCpu accepts.
+struct CpuFacts {
+  int64_t vectorBits; // the widest register worth using
+  bool masks;         // registers that mask lanes of every element size
+};
+CpuFacts factsOf(const CpuSpec &cpu);
+
 /// Adds what the translation to LLVM IR needs.
 void registerEmission(mlir::DialectRegistry &registry);
 
