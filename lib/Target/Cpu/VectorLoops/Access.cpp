@@ -277,8 +277,8 @@ void LeafEmitter::writeLanes(const Place &place, Value value, Value mask, Locati
   }
   bool contiguous = !place.pointers && place.stride == 1;
   if (contiguous && !mask) {
-    LLVM::StoreOp::create(b, loc, value, place.first,
-                          streaming ? kStreamAlignment : alignment, /*isVolatile=*/false,
+    LLVM::StoreOp::create(b, loc, value, place.first, streaming ? kStreamAlignment : alignment,
+                          /*isVolatile=*/false,
                           /*isNonTemporal=*/streaming);
     return;
   }

@@ -59,7 +59,8 @@ private:
     for (Operation &op : block.without_terminator()) {
       if (op.getNumRegions() && !isa<tile::ReduceOp>(op) && touchesTensors(&op) &&
           op.getName().getDialectNamespace() == "scf") {
-        auto &border = *borders.try_emplace(&op, std::make_unique<Border>(context, &op)).first->second;
+        auto &border =
+            *borders.try_emplace(&op, std::make_unique<Border>(context, &op)).first->second;
         for (const TensorHome &home : border.getInitial())
           addBufferStore(home, op.getLoc());
         steps.push_back({nullptr, nullptr, &op});
@@ -165,7 +166,8 @@ private:
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
-    auto loop = scf::ForOp::create(builder, loc, constant(0), constant(cluster.extent), constant(1));
+    auto loop =
+        scf::ForOp::create(builder, loc, constant(0), constant(cluster.extent), constant(1));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(loop.getBody()->getTerminator());

@@ -74,9 +74,9 @@ static void replaceScalars(Operation *from, Operation *to) {
 LogicalResult Border::lowerFor() {
   auto loop = cast<scf::ForOp>(op);
   OpBuilder builder(op);
-  auto lowered =
-      scf::ForOp::create(builder, op->getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-                         loop.getStep(), scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
+  auto lowered = scf::ForOp::create(builder, op->getLoc(), loop.getLowerBound(),
+                                    loop.getUpperBound(), loop.getStep(),
+                                    scalarsOf(loop.getInitArgs()), nullptr, loop.getUnsignedCmp());
   lowered.getRegion().takeBody(loop.getRegion());
   Block &body = lowered.getRegion().front();
   auto yield = cast<scf::YieldOp>(body.getTerminator());
@@ -120,8 +120,7 @@ LogicalResult Border::lowerWhile() {
   SmallVector<Type> types;
   for (Value result : scalarsOf(op->getResults()))
     types.push_back(result.getType());
-  auto lowered =
-      scf::WhileOp::create(builder, op->getLoc(), types, scalarsOf(loop.getInits()));
+  auto lowered = scf::WhileOp::create(builder, op->getLoc(), types, scalarsOf(loop.getInits()));
   lowered.getBefore().takeBody(loop.getBefore());
   lowered.getAfter().takeBody(loop.getAfter());
   Block &before = lowered.getBefore().front(), &after = lowered.getAfter().front();

@@ -56,8 +56,7 @@ Bounds &LeafEmitter::boundsOf(Node &node, const Point &iteration) {
       continue;
     }
     auto require = [&](arith::CmpIPredicate predicate, Value limit) {
-      Value holds =
-          arith::CmpIOp::create(head, loc, predicate, indexOf(iteration[dim]), limit);
+      Value holds = arith::CmpIOp::create(head, loc, predicate, indexOf(iteration[dim]), limit);
       narrow(bounds.rows, holds, arith::AndIOp());
     };
     if (!lowTrivial)
@@ -101,8 +100,8 @@ Value LeafEmitter::lanesBelow(Value limit, Location loc) {
   count = arith::MinSIOp::create(*current, loc, count, constantIndex(width()));
   count = arith::MaxSIOp::create(*current, loc, count, constantIndex(0));
   count = arith::IndexCastOp::create(*current, loc, byte, count);
-  return known = arith::CmpIOp::create(*current, loc, arith::CmpIPredicate::ult,
-                                       laneNumbers(byte), toLanes(count, loc));
+  return known = arith::CmpIOp::create(*current, loc, arith::CmpIPredicate::ult, laneNumbers(byte),
+                                       toLanes(count, loc));
 }
 
 /// The lanes of an access that are on; nothing if all are.

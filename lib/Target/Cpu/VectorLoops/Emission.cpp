@@ -227,8 +227,7 @@ void LeafEmitter::emitPrint(Node &node) {
 
 void LeafEmitter::emitAssert(Node &node) {
   auto check = cast<tile::AssertOp>(node.op);
-  Value holds =
-      emit(check.getCondition(), pointOf(node, node.links[0], graph.axesOf(node)));
+  Value holds = emit(check.getCondition(), pointOf(node, node.links[0], graph.axesOf(node)));
   if (isa<VectorType>(holds.getType())) {
     if (chunk.existing) {
       Value all = toLanes(constantInt(builder.getI1Type(), 1), node.loc);

@@ -12,8 +12,8 @@
 //   tail      reductions finished, scalars handed on. Once
 //
 // A value is computed on demand at a *point*: for each of its dimensions the axis that indexes it.
-// A value that does not vary along the leaf's axis is a scalar, in the head; any other is a vector of
-// W lanes, or a scalar where W is 1.
+// A value that does not vary along the leaf's axis is a scalar, in the head; any other is a vector
+// of W lanes, or a scalar where W is 1.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -61,8 +61,9 @@ struct Chunk {
   bool aligned = false; ///< the streamed array's lanes start at a cache line
 };
 
-/// Lanes of an access along the leaf's axis: [lower, upper), within the extent, if `rows` holds (the
-/// other dimensions' indices are within their bounds); a missing member stands for no restriction.
+/// Lanes of an access along the leaf's axis: [lower, upper), within the extent, if `rows` holds
+/// (the other dimensions' indices are within their bounds); a missing member stands for no
+/// restriction.
 struct Bounds {
   mlir::Value lower, upper, rows;
   bool empty() const { return !lower && !upper && !rows; }
@@ -88,7 +89,6 @@ public:
   void run();
 
 private:
-
   // Emission.cpp: values.
   void collect();
   void need(mlir::Value value, const Point &point);
@@ -107,7 +107,6 @@ private:
   // Vectorise.cpp: operations on lanes.
   llvm::SmallVector<mlir::Value> cloneLanes(mlir::Operation *op, mlir::ValueRange operands);
   llvm::SmallVector<mlir::Value> cloneBody(mlir::Block &body, mlir::ValueRange arguments);
-  mlir::Value cloneDivision(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs);
   mlir::Value toLanes(mlir::Value value, mlir::Location loc);
   mlir::Value constantIndex(int64_t value);
   mlir::Value constantInt(mlir::Type element, int64_t value);

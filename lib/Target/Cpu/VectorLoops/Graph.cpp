@@ -48,7 +48,8 @@ static unsigned priceOf(Operation *op) {
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
           arith::FloorDivSIOp, arith::RemFOp>(op))
     return 40;
-  if (isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::CopySignOp>(op))
+  if (isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp, math::CopySignOp>(
+          op))
     return 1;
   if (isa<math::MathDialect>(op->getDialect()))
     return 20;
@@ -121,8 +122,8 @@ void Graph::setResults(Node &node, ValueRange results, ArrayRef<int> dims) {
 
 /// Price and freedom, once the links stand.
 void Graph::settle(Node &node) {
-  bool free = node.kind == NodeKind::Splat || node.kind == NodeKind::Iota ||
-              node.kind == NodeKind::Map;
+  bool free =
+      node.kind == NodeKind::Splat || node.kind == NodeKind::Iota || node.kind == NodeKind::Map;
   unsigned cost = node.kind == NodeKind::Splat ? 0 : 1;
   if (node.kind == NodeKind::Map) {
     cost = 0;
@@ -203,9 +204,9 @@ LogicalResult Graph::addReshape(Node &node) {
 }
 
 FailureOr<Node *> Graph::add(Operation *op) {
-  if (isa<tensor::EmptyOp>(op) || (llvm::none_of(op->getOperands(), isTensor) &&
-                                   llvm::none_of(op->getResults(), isTensor) &&
-                                   !isa<tile::LoadOp, tile::StoreOp>(op)))
+  if (isa<tensor::EmptyOp>(op) ||
+      (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor) &&
+       !isa<tile::LoadOp, tile::StoreOp>(op)))
     return static_cast<Node *>(nullptr);
   for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()),
                                          SmallVector<Value>(op->getResults())))

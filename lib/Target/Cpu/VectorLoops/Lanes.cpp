@@ -8,7 +8,6 @@
 #include "Emission.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -59,52 +58,12 @@ Value LeafEmitter::indexOf(Axis at) {
   return at == axis ? chunk.first : indices.lookup(at);
 }
 
-static bool isDivision(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-             arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-}
-
-/// Integer division traps on the host for a zero divisor, and for the smallest number by -1. Lanes
-/// that are switched off hold pads, so those cases come up in good programs: they get a divisor
-/// that does not trap. (x / 1 is what wraps around x / -1 gives for the smallest number.)
-Value LeafEmitter::cloneDivision(Operation *op, Value lhs, Value rhs) {
-  Location loc = op->getLoc();
-  Type element = getElementTypeOrSelf(rhs.getType());
-  APInt divisor;
-  if (!(matchPattern(rhs, m_ConstantInt(&divisor)) && !divisor.isZero() && !divisor.isAllOnes())) {
-    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    auto fill = [&](APInt value) -> Value {
-      auto type = rhs.getType();
-      Attribute scalar = builder.getIntegerAttr(element, value);
-      TypedAttr attr = isa<VectorType>(type) ? TypedAttr(DenseElementsAttr::get(
-                                                   cast<VectorType>(type), scalar))
-                                             : cast<TypedAttr>(scalar);
-      return arith::ConstantOp::create(*current, loc, attr);
-    };
-    auto equal = [&](Value a, APInt b) -> Value {
-      return arith::CmpIOp::create(*current, loc, arith::CmpIPredicate::eq, a, fill(b));
-    };
-    Value traps = equal(rhs, APInt::getZero(bits));
-    if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op) &&
-        bits > 1) {
-      Value wraps = arith::AndIOp::create(*current, loc, equal(rhs, APInt::getAllOnes(bits)),
-                                          equal(lhs, APInt::getSignedMinValue(bits)));
-      traps = arith::OrIOp::create(*current, loc, traps, wraps);
-    }
-    rhs = arith::SelectOp::create(*current, loc, traps, fill(APInt(bits, 1)), rhs);
-  }
-  OperationState state(loc, op->getName(), ValueRange{lhs, rhs}, {rhs.getType()}, op->getAttrs());
-  return current->create(state)->getResult(0);
-}
-
 /// The operation on lanes: a vector if one operand is one.
 SmallVector<Value> LeafEmitter::cloneLanes(Operation *op, ValueRange operands) {
   bool isVector = llvm::any_of(operands, [](Value v) { return isa<VectorType>(v.getType()); });
   SmallVector<Value> lanes;
   for (Value operand : operands)
     lanes.push_back(isVector ? toLanes(operand, op->getLoc()) : operand);
-  if (isDivision(op))
-    return {cloneDivision(op, lanes[0], lanes[1])};
   OperationState state(op->getLoc(), op->getName(), lanes, {}, op->getAttrs());
   for (Type type : op->getResultTypes()) {
     Type element = getElementTypeOrSelf(type);

@@ -36,7 +36,7 @@ struct Reduction {
   FoldKind kind;
   llvm::SmallVector<mlir::Value, 2> partial; ///< Known: W partial results
   llvm::SmallVector<mlir::Value, 2> result;  ///< the result so far
-  mlir::Value seen; ///< Ordered, Serial: does `result` hold a lane yet?
+  mlir::Value seen;                          ///< Ordered, Serial: does `result` hold a lane yet?
 };
 
 } // namespace kiln::cpu

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
-#include "Reduction.h"
 #include "Emission.h"
+#include "Reduction.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -222,8 +222,8 @@ void LeafEmitter::growRow(Node &node, SmallVector<Value> values) {
     }
     return;
   }
-  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, indexOf(folded),
-                                      constantIndex(0));
+  Value first = arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, indexOf(folded),
+                                      arith::ConstantIndexOp::create(head, loc, 0));
   SmallVector<Value> joined;
   if (foldKindOf(cast<tile::ReduceOp>(node.op)) == FoldKind::Serial) {
     auto branch = scf::IfOp::create(b, loc, ValueRange(values).getTypes(), first,

@@ -21,7 +21,8 @@ using namespace mlir;
 namespace kiln::cpu {
 namespace {
 
-/// Up to this price a value is computed again rather than kept: a load, a cast, an operation or two.
+/// Up to this price a value is computed again rather than kept: a load, a cast, an operation or
+/// two.
 constexpr unsigned kAgainCost = 4;
 
 class Residence {
@@ -98,8 +99,8 @@ private:
     }
     node.home = node.leaf;
     if (!node.neededWhole) {
-      Cluster *first = *llvm::min_element(
-          node.needs, [](Cluster *a, Cluster *b) { return a->id < b->id; });
+      Cluster *first =
+          *llvm::min_element(node.needs, [](Cluster *a, Cluster *b) { return a->id < b->id; });
       if (legal(first) && once(first))
         node.home = first;
     }
@@ -142,9 +143,8 @@ private:
 
   void keep(Node &node) {
     bool grows = growsInRows(node);
-    bool readElsewhere = node.neededWhole || llvm::any_of(node.needs, [&](Cluster *leaf) {
-                           return leaf != node.home;
-                         });
+    bool readElsewhere = node.neededWhole ||
+                         llvm::any_of(node.needs, [&](Cluster *leaf) { return leaf != node.home; });
     if (!readElsewhere && !grows)
       return;
     SmallVector<Axis, 4> common = commonLoops(node), axes = graph.axesOf(node);

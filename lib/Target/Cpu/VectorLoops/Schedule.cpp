@@ -92,10 +92,10 @@ Cluster *Schedule::place(Node &node, List &list, Places &places, unsigned ready,
     Cluster &cluster = *list[index];
     if (cluster.kind == Cluster::Border || cluster.closed)
       continue;
-    bool joins = axes.empty() ? cluster.kind == Cluster::Scalar
-                              : cluster.axis == axes.front() ||
-                                    (cluster.kind == Cluster::Rows &&
-                                     llvm::is_contained(axes, cluster.axis));
+    bool joins = axes.empty()
+                     ? cluster.kind == Cluster::Scalar
+                     : cluster.axis == axes.front() || (cluster.kind == Cluster::Rows &&
+                                                        llvm::is_contained(axes, cluster.axis));
     if (joins)
       found = &cluster;
   }

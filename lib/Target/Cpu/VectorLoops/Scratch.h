@@ -28,8 +28,8 @@ inline constexpr llvm::StringLiteral kScratchBytesAttr = "kiln.scratch_bytes";
 
 /// A dense row-major array of lanes; i1 is kept as i8, index as i64.
 struct Buffer {
-  mlir::Type element;                 ///< of the value
-  llvm::SmallVector<int, 4> dims;     ///< the value's dimensions that the buffer has, in order
+  mlir::Type element;                  ///< of the value
+  llvm::SmallVector<int, 4> dims;      ///< the value's dimensions that the buffer has, in order
   llvm::SmallVector<int64_t, 4> shape; ///< their extents
   int64_t bytes = 0, offset = 0;
   unsigned begin = ~0u, end = 0; ///< first and last use

@@ -99,7 +99,8 @@ int64_t LeafEmitter::chooseWidth() {
 /// Why the leaf can only run one lane at a time; empty if it need not.
 StringRef LeafEmitter::scalarReason() {
   auto narrow = [](Node &node) {
-    Type type = node.results.empty() ? node.links.front().value.getType() : node.results[0].getType();
+    Type type =
+        node.results.empty() ? node.links.front().value.getType() : node.results[0].getType();
     return bitsOf(type) < 32;
   };
   auto scattered = [&](Node &node, const Point &point) {
@@ -220,8 +221,8 @@ Value LeafEmitter::lanesToCacheLine(Value start) {
     Value count = arith::DivUIOp::create(head, loc, missing, constantInt(i64, bytes));
     if (bytes > 1) {
       Value rest = arith::AndIOp::create(head, loc, missing, constantInt(i64, bytes - 1));
-      Value whole = arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, rest,
-                                          constantInt(i64, 0));
+      Value whole =
+          arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, rest, constantInt(i64, 0));
       count = arith::SelectOp::create(head, loc, whole, count, constantInt(i64, extent));
     }
     count = arith::IndexCastOp::create(head, loc, head.getIndexType(), count);
@@ -276,8 +277,7 @@ void LeafEmitter::runSections() {
     storeLimit = most(storeLimit, bounds.upper ? bounds.upper : all);
   }
   if (Value count = lanesToCacheLine(start)) {
-    start = arith::MinSIOp::create(head, loc,
-                                   arith::AddIOp::create(head, loc, start, count), all);
+    start = arith::MinSIOp::create(head, loc, arith::AddIOp::create(head, loc, start, count), all);
   }
   bool startsAtZero = start == none;
   bool exact = startsAtZero && extent % width == 0;
