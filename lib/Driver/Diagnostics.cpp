@@ -53,7 +53,8 @@ void collect(Location loc, std::vector<SourcePlace> &places) {
 }
 
 llvm::json::Object placeToJson(const SourcePlace &place, llvm::StringRef message) {
-  return llvm::json::Object{{"message", message},
+  // A StringRef would be kept as a reference.
+  return llvm::json::Object{{"message", message.str()},
                             {"file", place.file},
                             {"line", static_cast<int64_t>(place.line)},
                             {"column", static_cast<int64_t>(place.column)}};
