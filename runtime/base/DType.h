@@ -1,4 +1,4 @@
-//===- DType.h - element types and how other programs spell them ---------------------------===//
+//===- DType.h - element types and how other programs spell them -----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

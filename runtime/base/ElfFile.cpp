@@ -1,4 +1,4 @@
-//===- ElfFile.cpp - the few facts of an ELF file that loading needs
+//===- ElfFile.cpp - the few facts of an ELF file that loading needs--------------------------===//
 //---------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

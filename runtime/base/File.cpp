@@ -1,4 +1,4 @@
-//===- File.cpp - files by descriptor
+//===- File.cpp - files by descriptor---------------------------------------------------------===//
 //----------------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

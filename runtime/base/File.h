@@ -1,4 +1,4 @@
-//===- File.h - files by descriptor ------------------------------------------------------------===//
+//===- File.h - files by descriptor ----------------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

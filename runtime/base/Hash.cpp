@@ -1,4 +1,4 @@
-//===- Hash.cpp - checksums and keys
+//===- Hash.cpp - checksums and keys----------------------------------------------------------===//
 //-----------------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- Result.h - the error type of the code that knows no LLVM ----------------------------===//
+//===- Result.h - the error type of the code that knows no LLVM ------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DiskCache.h - loadable objects on disk ----------------------------------------------===//
+//===- DiskCache.h - loadable objects on disk ------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

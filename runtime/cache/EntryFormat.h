@@ -1,4 +1,4 @@
-//===- EntryFormat.h - the bytes of a cache entry ----------------------------------------------===//
+//===- EntryFormat.h - the bytes of a cache entry --------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

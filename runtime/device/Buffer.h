@@ -1,4 +1,4 @@
-//===- Buffer.h - handles of device memory -------------------------------------------------===//
+//===- Buffer.h - handles of device memory ---------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BufferTable.cpp - which handles are alive
+//===- BufferTable.cpp - which handles are alive----------------------------------------------===//
 //-----------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- Device.cpp - the checks that all devices share
+//===- Device.cpp - the checks that all devices share-----------------------------------------===//
 //------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- Device.h - what a device is to the rest of Kiln -------------------------------------===//
+//===- Device.h - what a device is to the rest of Kiln ---------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

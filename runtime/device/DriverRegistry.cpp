@@ -1,4 +1,4 @@
-//===- DriverRegistry.cpp - drivers by name
+//===- DriverRegistry.cpp - drivers by name---------------------------------------------------===//
 //----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,9 +1,10 @@
-//===- DriverRegistry.h - drivers by name --------------------------------------------------===//
+//===- DriverRegistry.h - drivers by name ----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+
 #ifndef KILN_RUNTIME_DEVICE_DRIVERREGISTRY_H
 #define KILN_RUNTIME_DEVICE_DRIVERREGISTRY_H
 

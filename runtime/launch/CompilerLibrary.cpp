@@ -1,4 +1,4 @@
-//===- CompilerLibrary.cpp - the compiler, loaded when it is needed
+//===- CompilerLibrary.cpp - the compiler, loaded when it is needed---------------------------===//
 //----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

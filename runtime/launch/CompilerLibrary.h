@@ -1,9 +1,10 @@
-//===- CompilerLibrary.h - the compiler, loaded when it is needed --------------------------===//
+//===- CompilerLibrary.h - the compiler, loaded when it is needed ----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+
 #ifndef KILN_RUNTIME_LAUNCH_COMPILERLIBRARY_H
 #define KILN_RUNTIME_LAUNCH_COMPILERLIBRARY_H
 

@@ -1,9 +1,10 @@
-//===- Dispatcher.h - compiled variants of one kernel on one device ------------------------===//
+//===- Dispatcher.h - compiled variants of one kernel on one device --------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+
 #ifndef KILN_RUNTIME_LAUNCH_DISPATCHER_H
 #define KILN_RUNTIME_LAUNCH_DISPATCHER_H
 

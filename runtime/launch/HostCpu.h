@@ -1,9 +1,10 @@
-//===- HostCpu.h - the CPU that this process runs on ---------------------------------------===//
+//===- HostCpu.h - the CPU that this process runs on -----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+
 #ifndef KILN_RUNTIME_LAUNCH_HOSTCPU_H
 #define KILN_RUNTIME_LAUNCH_HOSTCPU_H
 

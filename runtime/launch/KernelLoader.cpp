@@ -1,4 +1,4 @@
-//===- KernelLoader.cpp - from a request to a loaded kernel
+//===- KernelLoader.cpp - from a request to a loaded kernel-----------------------------------===//
 //------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

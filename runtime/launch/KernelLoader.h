@@ -1,4 +1,4 @@
-//===- KernelLoader.h - from a request to a loaded kernel ----------------------------------===//
+//===- KernelLoader.h - from a request to a loaded kernel ------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

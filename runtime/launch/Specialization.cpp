@@ -1,4 +1,4 @@
-//===- Specialization.cpp - from arguments to facts, key and slots
+//===- Specialization.cpp - from arguments to facts, key and slots----------------------------===//
 //-----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- BaseTest.cpp - tests of errors, types, hashes, files ------------------------------------===//
+//===- BaseTest.cpp - tests of errors, types, hashes, files ----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

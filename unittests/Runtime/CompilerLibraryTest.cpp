@@ -1,4 +1,4 @@
-//===- CompilerLibraryTest.cpp - tests of loading the compiler ---------------------------------===//
+//===- CompilerLibraryTest.cpp - tests of loading the compiler -------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

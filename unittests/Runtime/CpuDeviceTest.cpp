@@ -1,4 +1,4 @@
-//===- CpuDeviceTest.cpp - tests of the driver of CPUs
+//===- CpuDeviceTest.cpp - tests of the driver of CPUs----------------------------------------===//
 //-----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- DiskCacheTest.cpp - tests of the disk cache ---------------------------------------------===//
+//===- DiskCacheTest.cpp - tests of the disk cache -------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

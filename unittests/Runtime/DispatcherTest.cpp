@@ -1,4 +1,4 @@
-//===- DispatcherTest.cpp - tests of the table of compiled variants ----------------------------===//
+//===- DispatcherTest.cpp - tests of the table of compiled variants --------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

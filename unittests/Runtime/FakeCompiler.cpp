@@ -1,4 +1,4 @@
-//===- FakeCompiler.cpp - a stand-in for the compiler library ----------------------------------===//
+//===- FakeCompiler.cpp - a stand-in for the compiler library --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostCpuTest.cpp - tests of the detection of the CPU -------------------------------------===//
+//===- HostCpuTest.cpp - tests of the detection of the CPU -----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelLoaderTest.cpp - tests of the way from a request to a kernel ----------------------===//
+//===- KernelLoaderTest.cpp - tests of the way from a request to a kernel --------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PrintFormatTest.cpp - tests of the text of device_print ---------------------------------===//
+//===- PrintFormatTest.cpp - tests of the text of device_print -------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

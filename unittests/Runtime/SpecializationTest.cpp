@@ -1,4 +1,4 @@
-//===- SpecializationTest.cpp - tests of facts, key and slots ----------------------------------===//
+//===- SpecializationTest.cpp - tests of facts, key and slots --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TestSupport.h - what the runtime's tests share
+//===- TestSupport.h - what the runtime's tests share-----------------------------------------===//
 //------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

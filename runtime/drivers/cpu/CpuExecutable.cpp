@@ -1,4 +1,4 @@
-//===- CpuExecutable.cpp - a kernel object, loaded
+//===- CpuExecutable.cpp - a kernel object, loaded--------------------------------------------===//
 //---------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- PrintFormat.cpp - the text of device_print
+//===- PrintFormat.cpp - the text of device_print---------------------------------------------===//
 //----------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- NullDevice.cpp - a device that computes nothing
+//===- NullDevice.cpp - a device that computes nothing----------------------------------------===//
 //-----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- Scale.c - kernel object: an element times a factor
+//===- Scale.c - kernel object: an element times a factor-------------------------------------===//
 //--------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
