@@ -116,6 +116,23 @@ Value computeWide(Operation *op) {
   return roundTo({&b, wide}, cast<FloatType>(like.element())).v;
 }
 
+/// LLVM computes f16 arithmetic in f32 by itself, but for these it would call a math library.
+Value computeHalfWide(Operation *op) {
+  auto isHalf = [](Value value) { return getElementTypeOrSelf(value.getType()).isF16(); };
+  if (!isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, math::FmaOp,
+           math::SqrtOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op) ||
+      !isHalf(op->getResult(0)))
+    return nullptr;
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Num like{&b, op->getResult(0)};
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.operands.push_back(arith::ExtFOp::create(b, like.shaped(b.getF32Type()), operand));
+  state.types.push_back(like.shaped(b.getF32Type()));
+  state.attributes.append(op->getAttrs());
+  return arith::TruncFOp::create(b, like.v.getType(), b.create(state)->getResult(0));
+}
+
 /// The value that replaces the op's result; null if the op may stay.
 Value legalized(Operation *op) {
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
@@ -136,6 +153,8 @@ Value legalized(Operation *op) {
   }
   if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
     return nullptr;
+  if (Value value = computeHalfWide(op))
+    return value;
   return computeWide(op);
 }
 
