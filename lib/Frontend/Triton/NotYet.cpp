@@ -34,7 +34,7 @@ static constexpr llvm::StringLiteral kNames =
 /// Of `tl.extra.libdevice`.
 static constexpr llvm::StringLiteral kLibdevice =
     "acos acosh add_rd add_rn add_ru add_rz asin asinh atan atan2 atanh brev byte_perm cbrt "
-    "clz cosh cospi cyl_bessel_i0 cyl_bessel_i1 div_rd div_ru div_rz double2float_rd "
+    "clz cospi cyl_bessel_i0 cyl_bessel_i1 div_rd div_ru div_rz double2float_rd "
     "double2float_rn double2float_ru double2float_rz double2hiint double2int_rd double2int_rn "
     "double2int_ru double2int_rz double2ll_rd double2ll_rn double2ll_ru double2ll_rz "
     "double2loint double2uint_rd double2uint_rn double2uint_ru double2uint_rz double2ull_rd "
@@ -47,11 +47,11 @@ static constexpr llvm::StringLiteral kLibdevice =
     "hadd half2float hiloint2double hypot ilogb int2double_rn int2float_rd int2float_rn "
     "int2float_ru int2float_rz int_as_float j0 j1 jn ldexp lgamma ll2double_rd ll2double_rn "
     "ll2double_ru ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz llabs llmax "
-    "llmin llrint llround log10 logb longlong_as_double max min mul24 mul64hi mul_rd mul_rn "
+    "llmin llrint llround logb longlong_as_double max min mul24 mul64hi mul_rd mul_rn "
     "mul_ru mul_rz mulhi nextafter norm3d norm4d normcdf normcdfinv popc pow rcbrt "
     "rcp64h rcp_rd rcp_rn rcp_ru rcp_rz reciprocal relu remainder rhadd rhypot rnorm3d "
-    "rnorm4d round sad saturatef scalbn signbit signbitd signbitf sinh sinpi sqrt_rd "
-    "sqrt_ru sqrt_rz sub_rd sub_rn sub_ru sub_rz tan tgamma uhadd uint2double_rn "
+    "rnorm4d round sad saturatef scalbn signbit signbitd signbitf sinpi sqrt_rd "
+    "sqrt_ru sqrt_rz sub_rd sub_rn sub_ru sub_rz tgamma uhadd uint2double_rn "
     "uint2float_rd uint2float_rn uint2float_ru uint2float_rz uint_as_float ull2double_rd "
     "ull2double_rn ull2double_ru ull2double_rz ull2float_rd ull2float_rn ull2float_ru "
     "ull2float_rz ullmax ullmin umax umin umul24 umul64hi urhadd usad y0 y1 yn "
