@@ -99,9 +99,11 @@ int64_t LeafEmitter::chooseWidth() {
 /// Why the leaf can only run one lane at a time; empty if it need not.
 StringRef LeafEmitter::scalarReason() {
   auto narrow = [](Node &node) {
-    Type type =
-        node.results.empty() ? node.links.front().value.getType() : node.results[0].getType();
-    return bitsOf(type) < 32;
+    if (auto store = dyn_cast<tile::StoreOp>(node.op))
+      return bitsOf(store.getValue().getType()) < 32;
+    if (auto scatter = dyn_cast<tile::ScatterOp>(node.op))
+      return bitsOf(scatter.getValue().getType()) < 32;
+    return bitsOf(node.results[0].getType()) < 32;
   };
   auto scattered = [&](Node &node, const Point &point) {
     if (node.kind == NodeKind::Gather || node.kind == NodeKind::Scatter)

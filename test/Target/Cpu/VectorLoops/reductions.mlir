@@ -37,7 +37,9 @@ func.func @ordered(%x: !tile.ptr<i32>, %o: !tile.ptr<i32>, %off: index) {
   %a = tile.load %vx : !tile.view<128xi32> -> tensor<128xi32>
   %s = tile.reduce(%a) axis 0 {
   ^bb0(%p: i32, %q: i32):
-    tile.yield %q : i32
+    %r = arith.subi %p, %q : i32
+    %t = arith.muli %r, %q : i32
+    tile.yield %t : i32
   } : (tensor<128xi32>) -> i32
   tile.ptr_store %o, %s : !tile.ptr<i32>, i32
   return
