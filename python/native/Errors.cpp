@@ -8,6 +8,7 @@
 #include "python/native/Errors.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 

@@ -310,7 +310,7 @@ def test_warmup_compiles_only():
 
 def test_changed_globals_are_noticed():
     namespace = globals()
-    namespace["SCALE"] = 2
+    namespace["SCALE"] = tl.constexpr(2)
 
     @triton.jit
     def kernel(out_ptr):
@@ -318,10 +318,10 @@ def test_changed_globals_are_noticed():
 
     out = np.zeros(1, np.float32)
     kernel[1](out)
-    namespace["SCALE"] = 2.0 * 1.5
-    with pytest.raises(RuntimeError, match="'SCALE' has changed.*found 3.0, expected 2"):
+    namespace["SCALE"] = tl.constexpr(3)
+    with pytest.raises(RuntimeError, match="'SCALE' has changed.*found constexpr\[3\], expected constexpr\[2\]"):
         kernel[1](out)
-    namespace["SCALE"] = 2
+    namespace["SCALE"] = tl.constexpr(2)
     kernel[1](out)
     assert out[0] == 2.0
 
@@ -329,7 +329,9 @@ def test_changed_globals_are_noticed():
 def test_a_replaced_callee_is_compiled_anew():
     namespace = globals()
 
-    def define(value):
+    def define(number):
+        value = tl.constexpr(number)
+
         @triton.jit
         def helper(x):
             return x + value
