@@ -32,8 +32,8 @@ static ArrayRef<int64_t> shapeOf(Type type) {
 static LogicalResult checkShape(Operation *op, Type type, ArrayRef<int64_t> shape, StringRef what) {
   if (shapeOf(type) == shape && isa<RankedTensorType>(type) == !shape.empty())
     return success();
-  return op->emitOpError() << what << " has type " << type << ", expected the shape ["
-                           << shape << "]";
+  return op->emitOpError() << what << " has type " << type << ", expected the shape [" << shape
+                           << "]";
 }
 
 static LogicalResult checkElement(Operation *op, Type type, Type element, StringRef what) {
@@ -63,6 +63,45 @@ static LogicalResult checkPad(Operation *op, Value pad, RankedTensorType result)
 }
 
 //===-----------------------------------------------------------------------------------------===//
+// Values and debug output
+//===-----------------------------------------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  int64_t size = getType().getDimSize(0);
+  if (ShapedType::isDynamic(size) || size < 1) // (C1)
+    return emitOpError() << "has type " << getType() << ", expected a static positive size";
+  return success();
+}
+
+LogicalResult HintOp::verify() {
+  static constexpr StringLiteral kKinds[] = {"multiple_of", "max_contiguous", "max_constancy"};
+  if (!llvm::is_contained(kKinds, getKind())) // (C1)
+    return emitOpError() << "has kind \"" << getKind()
+                         << "\", expected multiple_of, max_contiguous or max_constancy";
+  size_t count = std::max<size_t>(1, shapeOf(getType()).size());
+  if (getValues().size() != count) // (C2)
+    return emitOpError() << "has " << getValues().size() << " values, expected " << count;
+  for (int64_t value : getValues())
+    if (value < 1)
+      return emitOpError() << "has value " << value << ", expected a positive number";
+  return success();
+}
+
+LogicalResult PrintOp::verify() {
+  if (getIsSigned().size() != getArgs().size()) // (C1)
+    return emitOpError() << "says the signedness of " << getIsSigned().size()
+                         << " arguments, expected " << getArgs().size();
+  RankedTensorType first;
+  for (Value arg : getArgs()) { // (C2)
+    auto type = dyn_cast<RankedTensorType>(arg.getType());
+    if (type && first && failed(checkShape(*this, type, first.getShape(), "argument")))
+      return failure();
+    first = first ? first : type;
+  }
+  return success();
+}
+
+//===-----------------------------------------------------------------------------------------===//
 // ReduceOp
 //===-----------------------------------------------------------------------------------------===//
 
@@ -83,8 +122,8 @@ LogicalResult ReduceOp::verify() {
   reduced.erase(reduced.begin() + axis);
   for (auto [input, result] : llvm::zip(getInputs(), getResults()))
     if (failed(checkShape(*this, result.getType(), reduced, "result")) ||
-        failed(checkElement(*this, result.getType(), getElementTypeOrSelf(input.getType()),
-                            "result")))
+        failed(
+            checkElement(*this, result.getType(), getElementTypeOrSelf(input.getType()), "result")))
       return failure();
   return success();
 }
@@ -118,14 +157,16 @@ LogicalResult AddPtrOp::verify() {
   return checkShape(*this, getOffset().getType(), shapeOf(getPtr().getType()), "offset");
 }
 
-OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
-  auto isZero = [](Attribute offset) {
-    if (auto splat = dyn_cast_if_present<SplatElementsAttr>(offset))
-      return splat.getSplatValue<APInt>().isZero();
-    auto integer = dyn_cast_if_present<IntegerAttr>(offset);
-    return integer && integer.getValue().isZero();
-  };
-  return isZero(adaptor.getOffset()) ? OpFoldResult(getPtr()) : OpFoldResult();
+LogicalResult PtrCastOp::verify() {
+  return checkShape(*this, getType(), shapeOf(getPtr().getType()), "result"); // (C1)
+}
+
+LogicalResult PtrToIntOp::verify() {
+  return checkShape(*this, getType(), shapeOf(getPtr().getType()), "result"); // (C1)
+}
+
+LogicalResult IntToPtrOp::verify() {
+  return checkShape(*this, getType(), shapeOf(getAddress().getType()), "result"); // (C1)
 }
 
 LogicalResult PtrLoadOp::verify() {

@@ -35,9 +35,11 @@ class ProgramOp<string mnemonic> : TileOp<mnemonic, [Pure]> {
 }
 def ProgramIdOp : ProgramOp<"program_id"> {
   let summary = "index of this program along one axis of the grid";
+  let description = [{ `%i = tile.program_id 0`, an `i32` from 0 to `tile.num_programs 0` - 1; axes 0 to 2. }];
 }
 def NumProgramsOp : ProgramOp<"num_programs"> {
   let summary = "number of programs along one axis of the grid";
+  let description = [{ `%n = tile.num_programs 0`, an `i32` of at least 1; axes 0 to 2. }];
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -46,10 +48,11 @@ def NumProgramsOp : ProgramOp<"num_programs"> {
 
 def IotaOp : TileOp<"iota", [Pure]> {
   let summary = "start, start + 1, … along the only dimension";
-  let description = [{ `%r = tile.iota 0 : tensor<128xi32>`; any positive size. }];
+  let description = [{ `%r = tile.iota 0 : tensor<128xi32>`. (C1) The size is static and positive. }];
   let arguments = (ins I64Attr:$start);
   let results = (outs 1DTensorOf<[AnySignlessInteger, Index]>:$result);
   let assemblyFormat = "$start attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def ReduceOp : TileOp<"reduce", [
@@ -81,6 +84,7 @@ def ReduceOp : TileOp<"reduce", [
 
 def YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
   let summary = "ends a combine region";
+  let description = [{ `tile.yield %x, %i : f32, i32`: what two lanes combine to. }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
@@ -89,11 +93,15 @@ def YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["Reduc
 def HintOp : TileOp<"hint", [Pure, AllTypesMatch<["input", "result"]>]> {
   let summary = "an identity that tells what the author knows about a value";
   let description = [{
-    Kinds: `multiple_of`, `max_contiguous`, `max_constancy` (one power of two per dimension).
+    `%b = tile.hint %a "multiple_of" [16] : i32`: along each dimension, the first of every group of contiguous
+    values (for a scalar, the value) is a multiple of 16; `max_contiguous` and `max_constancy` bound the groups of
+    values that count up by one, or are equal. (C1) The kind is one of the three; (C2) there is one positive number
+    per dimension, one for a scalar.
   }];
   let arguments = (ins AnyType:$input, StrAttr:$kind, DenseI64ArrayAttr:$values);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$input $kind $values attr-dict `:` type($input)";
+  let hasVerifier = 1;
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -103,6 +111,10 @@ def HintOp : TileOp<"hint", [Pure, AllTypesMatch<["input", "result"]>]> {
 def AddPtrOp : TileOp<"addptr", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable,
                                  AllTypesMatch<["ptr", "result"]>]> {
   let summary = "moves pointers by a signed number of elements";
+  let description = [{
+    `%q = tile.addptr %p, %o : tensor<128x!tile.ptr<f32>>, tensor<128xi32>`. The offset counts elements and must not
+    overflow its type on the way to it. (C1) The offset has the pointers' shape.
+  }];
   let arguments = (ins PtrLike:$ptr, IntegerLike:$offset);
   let results = (outs PtrLike:$result);
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
@@ -112,23 +124,34 @@ def AddPtrOp : TileOp<"addptr", [Pure, Elementwise, Scalarizable, Vectorizable, 
 
 def PtrCastOp : TileOp<"ptr_cast", [Pure]> {
   let summary = "reinterprets the pointee type";
+  let description = [{ The byte address stays. (C1) Operand and result have the same shape. }];
   let arguments = (ins PtrLike:$ptr);
   let results = (outs PtrLike:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def PtrToIntOp : TileOp<"ptr_to_int", [Pure]> {
   let summary = "the byte address as an integer";
+  let description = [{ Truncated to the result's type. (C1) Operand and result have the same shape. }];
   let arguments = (ins PtrLike:$ptr);
   let results = (outs IntegerLike:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def IntToPtrOp : TileOp<"int_to_ptr", [Pure]> {
   let summary = "a pointer from a byte address";
+  let description = [{
+    Such a pointer may alias every other; its address is a multiple of the pointee's size. (C1) Operand and result
+    have the same shape.
+  }];
   let arguments = (ins IntegerLike:$address);
   let results = (outs PtrLike:$result);
   let assemblyFormat = "$address attr-dict `:` type($address) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def PtrLoadOp : TileOp<"ptr_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
@@ -167,8 +190,13 @@ def ViewOp : TileOp<"view", [Pure, AttrSizedOperandSegments]> {
     Lane (i0, i1, …) of the result is the element at
     `base + offset + sum_d stride_d * x_d`, where `x_d = i_d`, or, in a dimension listed in `wrap_dims`,
     `x_d = (wrap_start + i_d) mod wrap_size` (the non-negative remainder). Offsets and strides count elements;
-    a stride of 0 repeats one element. (C1) one stride per dimension; (C2) `wrap_dims` is sorted, with one start
-    and one size for each.
+    a stride of 0 repeats one element, a negative one walks backwards. Sizes of wrapped dimensions are positive.
+    (C1) There is one stride per dimension; (C2) `wrap_dims` is sorted, with one start and one size for each; (C3)
+    the view's elements are what the base points to.
+    ```mlir
+    %v = tile.view %x[%o] strides [%s, 1] : !tile.ptr<f32> -> !tile.view<64x128xf32>
+    %w = tile.view %x[%o] strides [1] wrap [0] start(%i) size(%m) : !tile.ptr<f32> -> !tile.view<64xf32>
+    ```
   }];
   let arguments = (ins TilePtrType:$base, Index:$offset, Variadic<Index>:$strides,
                        DenseI64ArrayAttr:$static_strides,
@@ -181,6 +209,7 @@ def ViewOp : TileOp<"view", [Pure, AttrSizedOperandSegments]> {
     attr-dict `:` type($base) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
   }];
@@ -192,7 +221,10 @@ def LoadOp : TileOp<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]
     Lane i is read if `lower_d <= i_d < upper_d` in every dimension and its `mask` lane is on; any other lane
     does not touch memory and yields `pad` (a scalar, or a tensor lane by lane), zero where there is none.
     Bounds may lie outside [0, size). (C1) lower and upper are both absent or both one per dimension; (C2) mask and
-    result have the view's shape.
+    result have the view's shape; (C3) the pad is an element or a tensor of the result's type.
+    ```mlir
+    %t = tile.load %v valid [%c0] to [%n] pad %zero : !tile.view<128xf32> pad f32 -> tensor<128xf32>
+    ```
   }];
   let arguments = (ins TileViewType:$view, Variadic<Index>:$lower, Variadic<Index>:$upper,
                        Optional<MaskLike>:$mask, Optional<AnyType>:$pad, UnitAttr:$is_volatile);
@@ -202,6 +234,7 @@ def LoadOp : TileOp<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]
     `:` type($view) (`mask` type($mask)^)? (`pad` type($pad)^)? `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def StoreOp : TileOp<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
@@ -217,12 +250,15 @@ def StoreOp : TileOp<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite
     `:` type($value) `,` type($view) (`mask` type($mask)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def GatherOp : TileOp<"gather", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "reads elements at offsets from one base";
   let description = [{
-    Lane i is the element at `base + offsets[i]` (signed elements). (C1) offsets, mask and result share a shape.
+    Lane i is the element at `base + offsets[i]` (signed elements). (C1) Offsets, mask and result share a shape;
+    (C2) offsets are integers, the result's elements are what the base points to; (C3) the pad is an element or a
+    tensor of the result's type.
     A lane whose mask is off does not touch memory and yields `pad`, zero where there is none.
   }];
   let arguments = (ins TilePtrType:$base, AnyRankedTensor:$offsets, Optional<MaskLike>:$mask,
@@ -233,12 +269,13 @@ def GatherOp : TileOp<"gather", [AttrSizedOperandSegments, MemoryEffects<[MemRea
     `:` type($base) `[` type($offsets) `]` (`mask` type($mask)^)? (`pad` type($pad)^)? `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def ScatterOp : TileOp<"scatter", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes elements at offsets from one base";
   let description = [{
-    As `tile.gather`; where two lanes share an address the one later in row-major order wins.
+    (C1) and (C2) as for `tile.gather`. Where two lanes share an address the one later in row-major order wins.
   }];
   let arguments = (ins TilePtrType:$base, AnyRankedTensor:$offsets, AnyRankedTensor:$value,
                        Optional<MaskLike>:$mask);
@@ -247,6 +284,7 @@ def ScatterOp : TileOp<"scatter", [MemoryEffects<[MemWrite]>]> {
     `:` type($value) `,` type($base) `[` type($offsets) `]` (`mask` type($mask)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -255,6 +293,7 @@ def ScatterOp : TileOp<"scatter", [MemoryEffects<[MemWrite]>]> {
 
 def AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite]>]> {
   let summary = "the condition holds";
+  let description = [{ What follows may be compiled as if the condition were true; it is not checked. }];
   let arguments = (ins I1:$condition);
   let assemblyFormat = "$condition attr-dict";
 }
@@ -262,7 +301,7 @@ def AssumeOp : TileOp<"assume", [MemoryEffects<[MemWrite]>]> {
 def PrintOp : TileOp<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "prints a prefix and values, one line per lane, with the program id and the lane's index";
   let description = [{
-    Tensors among `args` share a shape. A lowering to scalar code prints lane by lane and puts the lane's index
+    (C1) `is_signed` has one entry per argument; (C2) tensors among `args` share a shape. A lowering to scalar code prints lane by lane and puts the lane's index
     into `indices`.
   }];
   let arguments = (ins StrAttr:$prefix, UnitAttr:$hex, Variadic<AnyType>:$args, Variadic<Index>:$indices,
@@ -270,10 +309,12 @@ def PrintOp : TileOp<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite
   let assemblyFormat = [{
     $prefix (`hex` $hex^)? `(` $args `)` (`at` `[` $indices^ `]`)? $is_signed attr-dict `:` type($args)
   }];
+  let hasVerifier = 1;
 }
 
 def AssertOp : TileOp<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "ends the launch with a message unless every lane holds";
+  let description = [{ The launch fails with the message, the source line and the program's index. }];
   let arguments = (ins MaskLike:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }

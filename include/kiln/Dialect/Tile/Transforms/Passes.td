@@ -14,7 +14,14 @@ def RaiseAccessPass : Pass<"kiln-raise-access", "::mlir::func::FuncOp"> {
   let summary = "turn pointer arithmetic and masks into views with bounds";
   let description = [{
     Replaces every access through a tensor of pointers by `tile.load`/`tile.store` on a `tile.view` with bounds,
-    or by `tile.gather`/`tile.scatter` where the address is not affine in the lane indices.
+    or by `tile.gather`/`tile.scatter` where the address is not affine in the lane indices. Strides of any sign,
+    permuted and repeated dimensions, wrap-around (`% M`) and pointers that loops and branches carry become views;
+    comparisons of lane indices become bounds, a condition for all lanes empties the bounds, and what is left of a
+    mask stays one.
+
+    Signed address arithmetic must not overflow: 32-bit sums become sums of `index` values term by term. Afterwards
+    no tensor of pointers is left, or the pass fails with an error at each that is. An access that has to go lane
+    by lane is reported with a remark that says why.
   }];
   let options = [
     Option<"explain", "explain", "bool", /*default=*/"false",
@@ -22,6 +29,15 @@ def RaiseAccessPass : Pass<"kiln-raise-access", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = ["::kiln::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ReportMemoryOrderPass : Pass<"kiln-report-memory-order", "::mlir::func::FuncOp"> {
+  let summary = "remark which accesses may be reordered or cut into chunks";
+  let description = [{
+    Changes nothing. For each pair of accesses of a block of which one writes, a remark at the later one says how the
+    two relate (`disjoint`, `same lanes`, `unknown`) and what follows: they may be reordered, may run chunk by chunk
+    in turn, or the earlier one has to be complete before the later one starts.
+  }];
 }
 
 #endif // KILN_DIALECT_TILE_TRANSFORMS_PASSES_TD
