@@ -93,6 +93,26 @@ Value legalizeSign(Operation *op) {
   return arith::BitcastOp::create(b, op->getResult(0).getType(), bits.v);
 }
 
+/// The operand that is not NaN, if one is: LLVM would call fmaxf. One comparison and selection (an
+/// instruction of its own on x86), which gives the right operand if any is NaN, and a second for a
+/// right operand that is NaN.
+Value legalizeNumberMinMax(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Num x{&b, op->getOperand(0)}, y{&b, op->getOperand(1)};
+  Num first = isa<arith::MaxNumFOp>(op) ? y < x : x < y;
+  Num yIsNan = compare(arith::CmpFPredicate::UNO, y, y);
+  return select(yIsNan, x, select(first, x, y)).v;
+}
+
+/// Ops that LLVM has no instructions for, on f32 or f64.
+Value legalizeOnWide(Operation *op) {
+  if (auto remainder = dyn_cast<arith::RemFOp>(op)) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    return floatRemainder({&b, remainder.getLhs()}, {&b, remainder.getRhs()}).v;
+  }
+  return isa<arith::MaxNumFOp, arith::MinNumFOp>(op) ? legalizeNumberMinMax(op) : nullptr;
+}
+
 /// Any other op with narrow floats: the same op on f32.
 Value computeWide(Operation *op) {
   auto hasNarrow = [](ValueRange values) { return llvm::any_of(values, isNarrowValue); };
@@ -107,30 +127,42 @@ Value computeWide(Operation *op) {
   state.types.push_back(isNarrowValue(result) ? like.shaped(b.getF32Type()) : result.getType());
   state.attributes.append(op->getAttrs());
   Value wide = b.create(state)->getResult(0);
-  if (auto remainder = wide.getDefiningOp<arith::RemFOp>()) {
-    wide = floatRemainder({&b, remainder.getLhs()}, {&b, remainder.getRhs()}).v;
-    remainder.erase();
+  Operation *made = wide.getDefiningOp();
+  b.setInsertionPoint(op);
+  if (Value better = legalizeOnWide(made)) {
+    wide = better;
+    made->erase();
   }
   if (!isNarrowValue(result))
     return wide;
   return roundTo({&b, wide}, cast<FloatType>(like.element())).v;
 }
 
-/// LLVM computes f16 arithmetic in f32 by itself, but for these it would call a math library.
-Value computeHalfWide(Operation *op) {
-  auto isHalf = [](Value value) { return getElementTypeOrSelf(value.getType()).isF16(); };
-  if (!isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp, math::FmaOp,
-           math::SqrtOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(op) ||
-      !isHalf(op->getResult(0)))
+/// LLVM computes f16 arithmetic in f32 by itself, but for these it calls a math library, also where
+/// they stand between conversions: extrema as comparisons, a fused operation in f32.
+Value legalizeHalf(Operation *op) {
+  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF16())
     return nullptr;
   ImplicitLocOpBuilder b(op->getLoc(), op);
-  Num like{&b, op->getResult(0)};
-  OperationState state(op->getLoc(), op->getName());
-  for (Value operand : op->getOperands())
-    state.operands.push_back(arith::ExtFOp::create(b, like.shaped(b.getF32Type()), operand));
-  state.types.push_back(like.shaped(b.getF32Type()));
-  state.attributes.append(op->getAttrs());
-  return arith::TruncFOp::create(b, like.v.getType(), b.create(state)->getResult(0));
+  if (isa<math::FmaOp>(op)) {
+    Num like{&b, op->getResult(0)};
+    SmallVector<Value> wide;
+    for (Value operand : op->getOperands())
+      wide.push_back(arith::ExtFOp::create(b, like.shaped(b.getF32Type()), operand));
+    Value sum = math::FmaOp::create(b, wide[0], wide[1], wide[2]);
+    return arith::TruncFOp::create(b, like.v.getType(), sum);
+  }
+  bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
+  bool propagatesNan = isa<arith::MaximumFOp, arith::MinimumFOp>(op);
+  if (!isMax && !isa<arith::MinNumFOp, arith::MinimumFOp>(op))
+    return nullptr;
+  Value x = op->getOperand(0), y = op->getOperand(1);
+  auto better = isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value ordered = arith::SelectOp::create(b, arith::CmpFOp::create(b, better, x, y), x, y);
+  // Where x is NaN, `ordered` is y; where y is NaN, it is y as well.
+  Value asks = propagatesNan ? x : y;
+  Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, asks, asks);
+  return arith::SelectOp::create(b, isNan, x, ordered);
 }
 
 /// The value that replaces the op's result; null if the op may stay.
@@ -147,13 +179,12 @@ Value legalized(Operation *op) {
     return safeDivision(op);
   if (isa<arith::NegFOp, math::AbsFOp>(op))
     return legalizeSign(op);
-  if (auto remainder = dyn_cast<arith::RemFOp>(op); remainder && !isNarrowValue(op->getResult(0))) {
-    ImplicitLocOpBuilder b(op->getLoc(), op);
-    return floatRemainder({&b, remainder.getLhs()}, {&b, remainder.getRhs()}).v;
-  }
+  if (isa<arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+      !isNarrowValue(op->getResult(0)))
+    return legalizeOnWide(op);
   if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
     return nullptr;
-  if (Value value = computeHalfWide(op))
+  if (Value value = legalizeHalf(op))
     return value;
   return computeWide(op);
 }
