@@ -173,9 +173,8 @@ class Capture:
         self.host_functions: list[Callable[..., Any]] = []
         self.globals: list[Global] = []
         self._paths: Paths = set()
-        self._text: tuple[int, str] = (0, "")
+        self._text: tuple[tuple[int, int], str] = ((0, 0), "")
         self.function(kernel)
-        self.hash = self._hash()
 
     @property
     def jit_functions(self) -> list[Any]:
@@ -230,28 +229,26 @@ class Capture:
         for name, value in entry.jit.defaults.items():
             entry.defaults[name] = values.encode(value, self)
 
-    def _hash(self) -> str:
+    @property
+    def hash(self) -> str:
+        """Equal hashes, equal meaning."""
         digest = hashlib.sha256(f"kiln capture {SCHEMA} {sys.version_info[:2]}".encode())
-        for entry in self._order:
-            source = entry.source
-            facts = [source.file, source.line, source.lines, entry.jit.annotations, entry.env]
-            facts += [entry.defaults, entry.jit.noinline]
-            digest.update(json.dumps(facts, sort_keys=True).encode())
-        for function in self.host_functions:
-            digest.update(_host_identity(function))
+        digest.update(self.text.encode())
         return digest.hexdigest()
 
     @property
     def text(self) -> str:
         """`to_json` as text. Grows if a kernel is passed as a constexpr argument."""
-        if self._text[0] != len(self._order):
-            self._text = (len(self._order), json.dumps(self.to_json()))
+        size = (len(self._order), len(self.host_functions))
+        if self._text[0] != size:
+            self._text = (size, json.dumps(self.to_json()))
         return self._text[1]
 
     def to_json(self) -> Json:
         """The capture of docs/design/compile-interface.md."""
         functions = {f"f{i}": _function_json(entry) for i, entry in enumerate(self._order)}
-        return {"schema": SCHEMA, "kernel": "f0", "functions": functions}
+        hosts = [_host_identity(function) for function in self.host_functions]
+        return {"schema": SCHEMA, "kernel": "f0", "functions": functions, "hosts": hosts}
 
     def call_host(self, request: Json) -> Json:
         """Answers the compiler's request to evaluate a host function (KilnCompileHost.callHost)."""
@@ -286,35 +283,34 @@ def _lookup(function: types.FunctionType, name: str) -> tuple[Any, Any] | None:
     return None
 
 
-def _host_identity(function: Callable[..., Any]) -> bytes:
-    """What the results of a host function depend on, as far as can be known cheaply."""
-    function = getattr(function, "__kiln_host__", function)
-    code = getattr(function, "__code__", None)
-    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
-    if code is None:
-        return name.encode()
-    cells = [_cell_text(c) for c in function.__closure__ or ()]  # type: ignore[attr-defined]
-    used = {n: _value_text(function.__globals__.get(n)) for n in code.co_names}  # type: ignore[attr-defined]
-    constants = [_value_text(c) for c in code.co_consts]
-    return f"{name}{code.co_code.hex()}{constants}{cells}{used}".encode()
+def _host_identity(function: Callable[..., Any]) -> str:
+    """A hash of what the results of a host function depend on: its code and that of the functions
+    it calls, and the plain values they see. Other objects count by their type."""
+    return hashlib.sha256(_identity(function, set()).encode()).hexdigest()
 
 
-def _cell_text(cell: types.CellType) -> str:
-    try:
-        return _value_text(cell.cell_contents)
-    except ValueError:
-        return ""
-
-
-def _value_text(value: Any) -> str:
+def _identity(value: Any, seen: set[int]) -> str:
     if value is None or isinstance(value, (bool, int, float, str, lang.dtype, lang.constexpr)):
         return repr(value)
-    code = value if isinstance(value, types.CodeType) else getattr(value, "__code__", None)
-    if code is not None:
-        return f"{code.co_name}{code.co_code.hex()}{[_value_text(c) for c in code.co_consts]}"
-    if isinstance(value, tuple):
-        return repr([_value_text(v) for v in value])
-    return type(value).__name__
+    if id(value) in seen:
+        return "again"
+    seen.add(id(value))
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__}{[_identity(v, seen) for v in value]}"
+    if isinstance(value, dict):
+        return f"dict{[(repr(k), _identity(v, seen)) for k, v in value.items()]}"
+    if isinstance(value, types.CodeType):
+        return f"{value.co_code.hex()}{[_identity(c, seen) for c in value.co_consts]}"
+    value = getattr(value, "__kiln_host__", value)
+    name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value))}"
+    if not isinstance(value, types.FunctionType):
+        return name
+    code = value.__code__
+    found = (_lookup(value, n) for n in (*code.co_names, *code.co_freevars))
+    used = [_identity(entry[1], seen) for entry in found if entry is not None]
+    return (
+        f"{name}{_identity(code, seen)}{_identity(value.__defaults__, seen)}{code.co_names}{used}"
+    )
 
 
 def _function_json(entry: _Function) -> Json:

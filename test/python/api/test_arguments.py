@@ -319,7 +319,9 @@ def test_changed_globals_are_noticed():
     out = np.zeros(1, np.float32)
     kernel[1](out)
     namespace["SCALE"] = tl.constexpr(3)
-    with pytest.raises(RuntimeError, match="'SCALE' has changed.*found constexpr\[3\], expected constexpr\[2\]"):
+    with pytest.raises(
+        RuntimeError, match=r"'SCALE' has changed.*found constexpr\[3\], expected constexpr\[2\]"
+    ):
         kernel[1](out)
     namespace["SCALE"] = tl.constexpr(2)
     kernel[1](out)

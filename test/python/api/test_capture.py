@@ -197,8 +197,9 @@ def test_hash_sees_values_and_text():
 
 
 def test_hash_sees_the_code_of_host_functions():
-    def make(text):
+    def make(text, helper="n"):
         namespace = {}
+        exec(f"def helper(n): return {helper}", namespace)
         exec(f"def host(n): return {text}", namespace)
         host = namespace["host"]
 
@@ -210,6 +211,7 @@ def test_hash_sees_the_code_of_host_functions():
 
     assert make("n + 1") == make("n + 1")
     assert make("n + 1") != make("n + 2")
+    assert make("helper(n)", "n + 1") != make("helper(n)", "n + 2")
 
 
 def test_source_can_be_replaced():
