@@ -139,6 +139,8 @@ TEST(NarrowFloats, EachOperationRoundsOnce) {
       {"subf", [](double a, double b) { return a - b; }},
       {"mulf", [](double a, double b) { return a * b; }},
       {"divf", [](double a, double b) { return a / b; }},
+      {"maximumf",
+       [](double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::fmax(a, b); }},
       {"maxnumf",
        [](double a, double b) { return std::isnan(a)            ? b
                                        : std::isnan(b) || a > b ? a
@@ -310,6 +312,33 @@ TEST(Division, NeverTraps) {
   division<uint32_t>("i32", false);
   division<int64_t>("i64", true);
   division<uint64_t>("i64", false);
+}
+
+TEST(MinMax, SingleAndDouble) {
+  std::vector<float> x, y;
+  float special[] = {0, 1, -2, INFINITY, -INFINITY, NAN, 1e-40f, 3};
+  for (float a : special)
+    for (float b : special) {
+      x.push_back(a);
+      y.push_back(b);
+    }
+  auto check = [](auto reference) {
+    return [=](float a, float b, float r) { return same(r, reference(a, b)); };
+  };
+  apply<float, float>("arith.maxnumf %a, %b : $A", "f32", "f32", x, y,
+                      check([](float a, float b) { return std::fmax(a, b); }));
+  apply<float, float>("arith.minnumf %a, %b : $A", "f32", "f32", x, y,
+                      check([](float a, float b) { return std::fmin(a, b); }));
+  apply<float, float>("arith.maximumf %a, %b : $A", "f32", "f32", x, y, check([](float a, float b) {
+                        return std::isnan(a + b) && (std::isnan(a) || std::isnan(b))
+                                   ? NAN
+                                   : std::fmax(a, b);
+                      }));
+  apply<float, float>("arith.minimumf %a, %b : $A", "f32", "f32", x, y, check([](float a, float b) {
+                        return std::isnan(a + b) && (std::isnan(a) || std::isnan(b))
+                                   ? NAN
+                                   : std::fmin(a, b);
+                      }));
 }
 
 template <typename T> void remainders(const char *name) {
