@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from . import _native, options, values
-from .capture import Capture, Source
+from .capture import Capture
 from .errors import KilnError
 from .kernel import CompiledKernel
 from .language import _names
 from .language import _types as lang
+from .source import Source
 
 
 class KernelInterface:
