@@ -15,6 +15,7 @@
 #include "lib/Frontend/Sema/Sema.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace kiln;
 using namespace kiln::frontend;
@@ -196,6 +197,13 @@ static bool hasValue(const Completion &completion) {
 Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
                              const ast::NameSet &assigned, const ast::NameSet &live,
                              Branch thenBranch, Branch elseBranch) {
+  llvm::SaveAndRestore<unsigned> scope(branchDepth, branchDepth + 1);
+  if (branchDepth > kMaxBranchDepth) {
+    error(node, "branches nest deeper than " + llvm::Twine(kMaxBranchDepth) +
+                    " levels; each early return counts as one");
+    isTooDeep = true;
+    return Completion::stops();
+  }
   llvm::SmallVector<ast::NameId> ids(assigned.set_bits_begin(), assigned.set_bits_end());
   std::vector<Binding> before;
   for (ast::NameId id : ids)

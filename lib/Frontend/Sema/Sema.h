@@ -201,12 +201,16 @@ private:
   DiagnosticEngine &diagnostics;
   Frame *frame = nullptr;
   unsigned depth = 0;
+  unsigned branchDepth = 0;
   bool isCancelled = false;
   bool isTooDeep = false;
 };
 
 /// Evaluations nested deeper than this (calls included) are an error.
 inline constexpr unsigned kMaxEvaluationDepth = 1200;
+/// Branches nested deeper, early returns in a row included, are an error: passes recurse over
+/// regions.
+inline constexpr unsigned kMaxBranchDepth = 256;
 /// After this many errors the rest of the kernel is not visited.
 inline constexpr unsigned kMaxErrors = 20;
 /// `tl.static_range` and comprehensions longer than this are an error.

@@ -134,13 +134,23 @@ std::vector<std::string> Vocabulary::nearest(llvm::StringRef name) const {
   return result;
 }
 
+/// Changes of one letter, and one of two letters swapped.
+static unsigned distanceOf(llvm::StringRef word, llvm::StringRef candidate, unsigned limit) {
+  unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, limit + 1);
+  if (distance != 2 || word.size() != candidate.size())
+    return distance;
+  std::string letters[] = {word.str(), candidate.str()};
+  for (std::string &list : letters)
+    llvm::sort(list);
+  return letters[0] == letters[1] ? 1 : distance;
+}
+
 std::vector<std::string> kiln::frontend::nearestWords(llvm::StringRef word,
                                                       llvm::ArrayRef<std::string> candidates) {
-  // Two letters swapped count as two changes.
-  unsigned limit = word.size() < 4 ? 1 : std::max<size_t>(2, word.size() / 3);
+  unsigned limit = std::max<size_t>(1, word.size() / 3);
   std::vector<std::pair<unsigned, std::string>> found;
   for (const std::string &candidate : candidates) {
-    unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, limit);
+    unsigned distance = distanceOf(word, candidate, limit);
     if (distance <= limit && word != candidate)
       found.push_back({distance, candidate});
   }
