@@ -49,7 +49,10 @@ public:
   /// The address of constant text in the object.
   Value text(ImplicitLocOpBuilder &b, StringRef value) {
     auto module = kernel->getParentOfType<ModuleOp>();
-    std::string name = ("kiln_text_" + Twine(textCount++)).str();
+    std::string name;
+    do
+      name = ("kiln_text_" + Twine(textCount++)).str();
+    while (module.lookupSymbol(name)); // texts of other rewrites
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());
