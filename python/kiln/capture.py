@@ -52,6 +52,15 @@ class _Function:
         self.defaults: Json = {}
 
 
+def _is_annotated_constexpr(owner: Any, name: str) -> bool:
+    """Whether the module says `name: tl.constexpr = …`."""
+    annotations = owner.get("__annotations__") if isinstance(owner, dict) else None
+    annotation = annotations.get(name) if isinstance(annotations, dict) else None
+    if isinstance(annotation, str):
+        return annotation.rpartition(".")[2] == "constexpr"
+    return annotation is lang.constexpr
+
+
 class Capture:
     """A kernel, the functions it calls, and every value they can see."""
 
@@ -113,7 +122,10 @@ class Capture:
             if owner is not builtins.__dict__:
                 self.globals.append(Global(name, owner, value))
             self._paths = read[name]
-            entry.env[name] = values.encode(value, self)
+            form = values.encode(value, self)
+            if form["t"] != "constexpr" and _is_annotated_constexpr(owner, name):
+                form = {"t": "constexpr", "v": form}
+            entry.env[name] = form
         for name, value in entry.jit.defaults.items():
             entry.defaults[name] = values.encode(value, self)
 

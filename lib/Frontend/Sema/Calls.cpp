@@ -105,11 +105,18 @@ Value Sema::callLanguage(const ast::Node &node, llvm::StringRef name,
   return entry->lower(context, bound);
 }
 
-/// What the core itself gives a meaning.
+bool Sema::isCoreName(llvm::StringRef name) {
+  return name == "tl.range" || name == "tl.static_range" || name == "tl.constexpr" ||
+         name == "triton.next_power_of_2";
+}
+
+/// What the core itself gives a meaning: the names of isCoreName.
 std::optional<Value> Sema::callCore(const ast::Node &node, llvm::StringRef name,
                                     const GivenArguments &arguments) {
   if (name == "tl.range" || name == "tl.static_range")
     return callRange(node, name, arguments);
+  if (name == "triton.next_power_of_2")
+    return callNextPowerOf2(node, arguments);
   if (name != "tl.constexpr")
     return std::nullopt;
   if (arguments.size() != 1 || !arguments[0].keyword.empty())
@@ -118,6 +125,22 @@ std::optional<Value> Sema::callCore(const ast::Node &node, llvm::StringRef name,
     return error(node, "found " + describe(arguments[0].value) +
                            ", expected a value that is known at compile time");
   return arguments[0].value;
+}
+
+Value Sema::callNextPowerOf2(const ast::Node &node, const GivenArguments &arguments) {
+  std::optional<Integer> number =
+      arguments.size() == 1 ? asInteger(arguments[0].value) : std::nullopt;
+  if (!number)
+    return error(node, "call of triton.next_power_of_2: expected one int known at compile time");
+  Integer power(1);
+  while (power < *number) {
+    std::optional<Integer> doubled = power.add(power);
+    if (!doubled)
+      return error(node,
+                   "the power of two needs more than " + llvm::Twine(Integer::kMaxBits) + " bits");
+    power = *doubled;
+  }
+  return Value::integer(power);
 }
 
 Value Sema::callRange(const ast::Node &node, llvm::StringRef name,

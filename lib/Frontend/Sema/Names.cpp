@@ -86,11 +86,6 @@ Value Sema::undefinedName(const ast::Node &node, llvm::StringRef name) {
   return poison;
 }
 
-/// `tl.range` and the others that the core itself gives a meaning (Calls.cpp).
-static bool isCoreName(llvm::StringRef name) {
-  return name == "tl.range" || name == "tl.static_range" || name == "tl.constexpr";
-}
-
 Value Sema::resolveLanguage(const ast::Node &node, llvm::StringRef name) {
   std::string canonical = vocabulary.canonical(name);
   if (const Value *constant = vocabulary.findConstant(canonical))

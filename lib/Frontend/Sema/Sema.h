@@ -129,6 +129,7 @@ private:
   Value undefinedName(const ast::Node &node, llvm::StringRef name);
   void bind(ast::NameId id, Value value, const ast::Node &place);
   Value resolveLanguage(const ast::Node &node, llvm::StringRef name);
+  static bool isCoreName(llvm::StringRef name);
 
   //===--- Expressions.cpp ---===//
   Value evaluateKind(const ast::Expr *expr);
@@ -159,6 +160,7 @@ private:
   Value callBuiltin(const ast::Node &node, llvm::StringRef name, const GivenArguments &arguments);
   std::optional<Value> callCore(const ast::Node &node, llvm::StringRef name,
                                 const GivenArguments &arguments);
+  Value callNextPowerOf2(const ast::Node &node, const GivenArguments &arguments);
   Value callRange(const ast::Node &node, llvm::StringRef name, const GivenArguments &arguments);
   Value resultOf(const ast::Node &node, const ast::Function &function, Completion completion);
   bool bindParameters(const ast::Node &node, const ast::Function &function,
@@ -207,7 +209,7 @@ private:
 };
 
 /// Evaluations nested deeper than this (calls included) are an error.
-inline constexpr unsigned kMaxEvaluationDepth = 1200;
+inline constexpr unsigned kMaxEvaluationDepth = 600;
 /// Branches nested deeper, early returns in a row included, are an error: passes recurse over
 /// regions.
 inline constexpr unsigned kMaxBranchDepth = 256;

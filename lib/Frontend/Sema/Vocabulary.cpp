@@ -151,7 +151,8 @@ std::vector<std::string> kiln::frontend::nearestWords(llvm::StringRef word,
   std::vector<std::pair<unsigned, std::string>> found;
   for (const std::string &candidate : candidates) {
     unsigned distance = distanceOf(word, candidate, limit);
-    if (distance <= limit && word != candidate)
+    // A word of one letter is near to every other: that helps nobody.
+    if (distance <= limit && distance < word.size() && word != candidate)
       found.push_back({distance, candidate});
   }
   llvm::sort(found);

@@ -101,11 +101,18 @@ static Value lowerToTensor(CallContext &context, const Arguments &arguments) {
   return context.runtime(arguments, "x");
 }
 
+/// A value without dimensions, as itself.
+static Value lowerItem(CallContext &context, const Arguments &arguments) {
+  const Value &value = arguments["self"];
+  return value.type().isScalar() ? value
+                                 : wrongArgument(context, arguments, "self", value, "a scalar");
+}
+
 void addCreation(Vocabulary &vocabulary) {
   static constexpr LanguageEntry kEntries[] = {
       {"tl.arange", "start, end", lowerArange}, {"tl.full", "shape, value, dtype", lowerFull},
       {"tl.zeros", "shape, dtype", lowerZeros}, {"tl.zeros_like", "input", lowerZerosLike},
-      {"tl.to_tensor", "x", lowerToTensor},
+      {"tl.to_tensor", "x", lowerToTensor},     {"tensor.item", "self", lowerItem},
   };
   vocabulary.add(kEntries);
 }

@@ -27,9 +27,9 @@ static constexpr llvm::StringLiteral kNames =
     "tl.cumprod tl.sort tl.topk tl.bitonic_merge tl.histogram tl.map_elementwise "
     "tensor.associative_scan tensor.cumsum tensor.cumprod tensor.sort tensor.histogram "
     "tl.philox tl.philox_impl tl.rand tl.randn tl.randint tl.rand4x tl.randn4x tl.randint4x "
-    "tl.pair_uniform_to_normal tl.uint_to_uniform_float tl.random.uint_to_uniform_float "
+    "tl.pair_uniform_to_normal tl.uint_to_uniform_float "
     "tl.target_info tl.target_info.current_target tl.inline_asm_elementwise "
-    "tl.core.extern_elementwise ";
+    "tl.extern_elementwise tl.extern tl.builtin tl._aggregate tl.constexpr_type ";
 
 /// Of `tl.extra.libdevice`.
 static constexpr llvm::StringLiteral kLibdevice =

@@ -25,7 +25,10 @@ void addTritonVocabulary(Vocabulary &vocabulary) {
   addDebug(vocabulary);
   addTensorMethods(vocabulary);
   addNotYet(vocabulary);
-  vocabulary.addAlias("triton.language", "tl");
+  // Triton's own modules, by which published files name the same things.
+  for (llvm::StringRef module : {"triton.language", "tl.core", "tl.standard", "tl.random"})
+    vocabulary.addAlias(module, "tl");
+  vocabulary.addAlias("triton.cdiv", "tl.cdiv");
   vocabulary.setHooks({.binary = binaryOperator,
                        .compare = compareOperator,
                        .unary = unaryOperator,
