@@ -154,18 +154,19 @@ bool encodeConstant(FunctionObject *function, PyObject *value, std::string &text
 }
 
 bool readConstant(FunctionObject *function, ParameterInfo &parameter, PyObject *value,
-                  Argument &result) {
+                  std::string &text, Argument &result) {
   // A list may change under the same identity.
   bool keep = !PyList_Check(value);
-  if (value != parameter.lastConstant || !keep) {
-    std::string text;
+  if (keep && value == parameter.lastConstant) {
+    text = parameter.lastText;
+  } else {
     if (!encodeConstant(function, value, text))
       return false;
-    parameter.lastText = std::move(text);
+    parameter.lastText = text;
     Py_XINCREF(keep ? value : nullptr);
     Py_XSETREF(parameter.lastConstant, keep ? value : nullptr);
   }
-  result = Argument::constant(parameter.lastText);
+  result = Argument::constant(text);
   return true;
 }
 
@@ -216,12 +217,12 @@ bool readNumber(PyObject *value, const std::string &parameter, Argument &result,
   return true;
 }
 
-bool readArgument(FunctionObject *function, size_t index, PyObject *value, const BoundCall &call,
+bool readArgument(FunctionObject *function, size_t index, PyObject *value, BoundCall &call,
                   bool abstract, Argument &result, Holds &holds) {
   FunctionState &state = *function->state;
   const runtime::Parameter &parameter = state.signature.parameters[index];
   if (parameter.isConstexpr)
-    return readConstant(function, state.parameters[index], value, result);
+    return readConstant(function, state.parameters[index], value, call.texts[index], result);
   if (value == Py_None) {
     result = Argument::none();
     return true;
@@ -300,9 +301,10 @@ bool bindCall(FunctionObject *function, PyObject *const *args, size_t count, PyO
   return chooseDevice(device, call);
 }
 
-bool readArguments(FunctionObject *function, const BoundCall &call, bool abstract,
+bool readArguments(FunctionObject *function, BoundCall &call, bool abstract,
                    std::vector<Argument> &arguments, Holds &holds) {
   arguments.resize(call.values.size());
+  call.texts.resize(call.values.size());
   for (size_t i = 0; i < call.values.size(); ++i)
     if (!readArgument(function, i, call.values[i], call, abstract, arguments[i], holds))
       return false;

@@ -187,9 +187,13 @@ const Variant *makeVariant(FunctionObject *function, const runtime::Specializati
                            const BoundCall &call) {
   try {
     FunctionState *state = function->state;
-    std::shared_ptr<runtime::Dispatcher> dispatcher = state->dispatcher;
     std::string key(specialization.key());
-    nb::object compiled = makeCompiled(function, specialization, call);
+    nb::object compiled;
+    std::shared_ptr<runtime::Dispatcher> dispatcher;
+    do { // again if the source was replaced meanwhile
+      dispatcher = state->dispatcher;
+      compiled = makeCompiled(function, specialization, call);
+    } while (state->dispatcher != dispatcher);
     // Another thread may have been here first: its object stays.
     auto [entry, added] = state->variants.try_emplace(std::move(key));
     if (added) {

@@ -95,7 +95,10 @@ struct FunctionObject {
 /// A call, bound: `values` has one borrowed reference per parameter.
 struct BoundCall {
   std::vector<PyObject *> values;
-  std::string_view options; ///< JSON; lives in the FunctionState
+  // Copies: while an argument is read, Python code may run and another thread may call the
+  // function.
+  std::string options;            ///< JSON
+  std::vector<std::string> texts; ///< per parameter: the JSON of a constexpr value
   OpenDevice *device = nullptr;
 };
 
@@ -103,9 +106,9 @@ struct BoundCall {
 bool bindCall(FunctionObject *function, PyObject *const *args, size_t count, PyObject *keywords,
               BoundCall &call);
 
-/// Arguments of any kind to what `specialize` takes. `texts` keeps constexpr texts alive.
+/// Arguments of any kind to what `specialize` takes; constexpr texts stay in `call`.
 /// `abstract` allows element types in the place of arrays (`warmup`).
-bool readArguments(FunctionObject *function, const BoundCall &call, bool abstract,
+bool readArguments(FunctionObject *function, BoundCall &call, bool abstract,
                    std::vector<runtime::Argument> &arguments, Holds &holds);
 
 /// Compiles or loads the kernel that `key` stands for; null with an exception set. Runs without
