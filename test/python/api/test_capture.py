@@ -113,7 +113,7 @@ def test_nodes_keep_the_shape_of_ast():
 def test_environment():
     env = function_of(everything)["env"]
     assert env["tl"] == {"t": "lang", "v": "tl"}
-    assert env["BLOCK"] == {"t": "int", "v": "64"}
+    assert env["BLOCK"] == {"t": "constexpr", "v": {"t": "int", "v": "64"}}
     assert env["WIDTH"] == {"t": "constexpr", "v": {"t": "int", "v": "32"}}
     assert env["RATIO"] == {"t": "float", "v": (0.1).hex()}
     assert env["PAIR"]["names"] == ["a", "b"]
