@@ -138,33 +138,6 @@ Value computeWide(Operation *op) {
   return roundTo({&b, wide}, cast<FloatType>(like.element())).v;
 }
 
-/// LLVM computes f16 arithmetic in f32 by itself, but for these it calls a math library, also where
-/// they stand between conversions: extrema as comparisons, a fused operation in f32.
-Value legalizeHalf(Operation *op) {
-  if (!getElementTypeOrSelf(op->getResult(0).getType()).isF16())
-    return nullptr;
-  ImplicitLocOpBuilder b(op->getLoc(), op);
-  if (isa<math::FmaOp>(op)) {
-    Num like{&b, op->getResult(0)};
-    SmallVector<Value> wide;
-    for (Value operand : op->getOperands())
-      wide.push_back(arith::ExtFOp::create(b, like.shaped(b.getF32Type()), operand));
-    Value sum = math::FmaOp::create(b, wide[0], wide[1], wide[2]);
-    return arith::TruncFOp::create(b, like.v.getType(), sum);
-  }
-  bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(op);
-  bool propagatesNan = isa<arith::MaximumFOp, arith::MinimumFOp>(op);
-  if (!isMax && !isa<arith::MinNumFOp, arith::MinimumFOp>(op))
-    return nullptr;
-  Value x = op->getOperand(0), y = op->getOperand(1);
-  auto better = isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
-  Value ordered = arith::SelectOp::create(b, arith::CmpFOp::create(b, better, x, y), x, y);
-  // Where x is NaN, `ordered` is y; where y is NaN, it is y as well.
-  Value asks = propagatesNan ? x : y;
-  Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, asks, asks);
-  return arith::SelectOp::create(b, isNan, x, ordered);
-}
-
 /// The value that replaces the op's result; null if the op may stay.
 Value legalized(Operation *op) {
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
