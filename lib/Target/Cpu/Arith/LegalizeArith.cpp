@@ -157,8 +157,6 @@ Value legalized(Operation *op) {
     return legalizeOnWide(op);
   if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
     return nullptr;
-  if (Value value = legalizeHalf(op))
-    return value;
   return computeWide(op);
 }
 
