@@ -37,7 +37,7 @@ func.func @checks(%n: i32, %x: bf16) attributes {tile.kernel} {
   %zero = arith.constant 0 : i32
   %even = arith.cmpi eq, %bit, %zero : i32
   tile.assert %even, "n must be even" : i1
-  tile.print "x" (%x) array<i1: true> : bf16
+  tile.print "x" (%x) [true] : bf16
   return
 }
 
