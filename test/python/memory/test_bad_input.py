@@ -87,7 +87,7 @@ I8 = np.zeros(64, np.int8)
         (unsupported_statement, (F32,), "try"),
         (unknown_language_name, (F32,), "exponential"),
         (not_there_yet, (F32,), "dot"),
-        (shape_from_argument, (F32, 16), "constexpr"),
+        (shape_from_argument, (F32, 16), "compile time"),
         (mask_of_another_shape, (F32,), "mask"),
         (literal_out_of_range, (I8,), "1000"),
         (changed_type, (F32, 5), "x"),
