@@ -151,6 +151,9 @@ Value LeafEmitter::emitNode(Node &node, unsigned result, const Point &point) {
                                  laneNumbers(element));
   }
   case NodeKind::Map:
+    if (width() > 1)
+      if (const Bounds &range = rangeOf(node, point); range.lower || range.upper)
+        return lanesWithin(range, node.loc);
     return emitMap(node, result, point);
   case NodeKind::Reshape:
     return readReshape(node, point);

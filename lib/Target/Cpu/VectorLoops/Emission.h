@@ -106,6 +106,7 @@ private:
 
   // Vectorise.cpp: operations on lanes.
   llvm::SmallVector<mlir::Value> cloneLanes(mlir::Operation *op, mlir::ValueRange operands);
+  mlir::Value divideByScalar(mlir::Operation *op, mlir::Value dividend, mlir::Value divisor);
   llvm::SmallVector<mlir::Value> cloneBody(mlir::Block &body, mlir::ValueRange arguments);
   mlir::Value toLanes(mlir::Value value, mlir::Location loc);
   mlir::Value constantIndex(int64_t value);
@@ -138,7 +139,13 @@ private:
   Bounds &boundsOf(Node &node, const Point &iteration);
   mlir::Value maskOf(Node &node, const Point &iteration, mlir::Value mask);
   mlir::Value lanesBelow(mlir::Value limit, mlir::Location loc);
+  mlir::Value lanesWithin(const Bounds &range, mlir::Location loc);
   mlir::Value conjunction(mlir::Value a, mlir::Value b, mlir::Location loc);
+
+  // Ranges.cpp: masks that are ranges of lanes.
+  Bounds &rangeOf(Node &node, const Point &point);
+  mlir::Value laneOffset(mlir::Value value, const Point &point);
+  mlir::Value inHead(mlir::Value value, const Point &point);
 
   // Sections.cpp: the loops.
   int64_t chooseWidth();

@@ -7,6 +7,8 @@
 
 #include "Emission.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -58,9 +60,65 @@ Value LeafEmitter::indexOf(Axis at) {
   return at == axis ? chunk.first : indices.lookup(at);
 }
 
+/// Divides lanes by a scalar, exactly: with r = 1/d, rounded, and q = x r, the division is
+/// q + r (x - d q) (Markstein), as long as nothing over- or underflows. That costs a third of a
+/// vector division; chunks with a lane out of range, a zero or a NaN take the division.
+Value LeafEmitter::divideByScalar(Operation *op, Value dividend, Value divisor) {
+  Location loc = op->getLoc();
+  auto type = cast<FloatType>(divisor.getType());
+  unsigned bits = type.getWidth(), mantissa = bits == 32 ? 23 : 52;
+  int64_t bias = bits == 32 ? 127 : 1023, reach = bits == 32 ? 60 : 400;
+  IntegerType integer = builder.getIntegerType(bits);
+  uint64_t low = uint64_t(bias - reach) << mantissa, span = uint64_t(2 * reach) << mantissa;
+  uint64_t magnitude = (uint64_t(1) << (bits - 1)) - 1;
+  // Is the magnitude within 2^-reach to 2^reach? Compared as integers, which orders floats too.
+  auto inRange = [&](OpBuilder &b, Value value) -> Value {
+    Type shape = isa<VectorType>(value.getType())
+                     ? Type(cast<VectorType>(value.getType()).clone(integer))
+                     : Type(integer);
+    auto constant = [&](uint64_t number) -> Value {
+      IntegerAttr attr = b.getIntegerAttr(integer, APInt(bits, number));
+      if (auto vector = dyn_cast<VectorType>(shape))
+        return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, Attribute(attr)));
+      return arith::ConstantOp::create(b, loc, attr);
+    };
+    Value pattern = arith::BitcastOp::create(b, loc, shape, value);
+    pattern = arith::AndIOp::create(b, loc, pattern, constant(magnitude));
+    pattern = arith::SubIOp::create(b, loc, pattern, constant(low));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, pattern, constant(span));
+  };
+  Value one = arith::ConstantOp::create(head, loc, head.getFloatAttr(type, 1.0));
+  Value inverse = arith::DivFOp::create(head, loc, one, divisor);
+  Value negative = arith::NegFOp::create(head, loc, divisor);
+  Value tame = inRange(head, divisor);
+
+  OpBuilder &b = *current;
+  Value allTame =
+      vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, inRange(b, dividend));
+  allTame = arith::AndIOp::create(b, loc, allTame, tame);
+  Value divisors = toLanes(divisor, loc), inverses = toLanes(inverse, loc),
+        negatives = toLanes(negative, loc);
+  return scf::IfOp::create(
+             b, loc, allTame,
+             [&](OpBuilder &inner, Location) {
+               Value guess = arith::MulFOp::create(inner, loc, dividend, inverses);
+               Value rest = math::FmaOp::create(inner, loc, negatives, guess, dividend);
+               Value exact = math::FmaOp::create(inner, loc, rest, inverses, guess);
+               scf::YieldOp::create(inner, loc, exact);
+             },
+             [&](OpBuilder &inner, Location) {
+               Value plain = arith::DivFOp::create(inner, loc, dividend, divisors);
+               scf::YieldOp::create(inner, loc, plain);
+             })
+      .getResult(0);
+}
+
 /// The operation on lanes: a vector if one operand is one.
 SmallVector<Value> LeafEmitter::cloneLanes(Operation *op, ValueRange operands) {
   bool isVector = llvm::any_of(operands, [](Value v) { return isa<VectorType>(v.getType()); });
+  if (isVector && isa<arith::DivFOp>(op) && !chunk.edge && isa<VectorType>(operands[0].getType()) &&
+      (operands[1].getType().isF32() || operands[1].getType().isF64()))
+    return {divideByScalar(op, operands[0], operands[1])};
   SmallVector<Value> lanes;
   for (Value operand : operands)
     lanes.push_back(isVector ? toLanes(operand, op->getLoc()) : operand);

@@ -258,19 +258,28 @@ void LeafEmitter::runSections() {
   auto most = [&](Value a, Value b) -> Value {
     return a && a != b ? arith::MaxSIOp::create(head, loc, a, b).getResult() : b;
   };
-  auto include = [&](Node &node, const Point &point) -> Bounds {
-    if (!node.op || !llvm::is_contained(point, axis))
-      return {};
-    Bounds bounds = boundsOf(node, point);
+  auto narrow = [&](const Bounds &bounds) {
     bounded |= bounds.lower || bounds.upper;
     if (bounds.lower)
       start = most(start == none ? Value() : start, bounds.lower);
     if (bounds.upper)
       mainLimit = least(mainLimit, bounds.upper);
+  };
+  auto include = [&](Node &node, const Point &point) -> Bounds {
+    if (!node.op || !llvm::is_contained(point, axis))
+      return {};
+    Bounds bounds = boundsOf(node, point);
+    narrow(bounds);
     return bounds;
   };
   for (Read &read : reads)
     include(*read.node, read.point);
+  if (width > 1)
+    for (auto &[value, point] : wanted) {
+      Node &node = *graph.definition(Value::getFromOpaquePointer(value));
+      if (node.kind == NodeKind::Map && !isKeptElsewhere(node))
+        narrow(rangeOf(node, point));
+    }
   for (Node *root : roots) {
     onlyStores &= root->kind == NodeKind::Store;
     if (root->kind != NodeKind::Store)
