@@ -37,7 +37,6 @@ passes() {
 }
 
 mapfile -t pass_files < <(git ls-files 'include/**/Passes.td' | sort)
-page Language.md 'the tables of lib/Frontend/Triton' language
 page TileDialect.md include/kiln/Dialect/Tile/IR/TileOps.td \
   tblgen -gen-dialect-doc -dialect=tile include/kiln/Dialect/Tile/IR/TileOps.td
 language() {
@@ -47,6 +46,7 @@ language() {
   "$build/bin/kiln-vocabulary"
 }
 
+page Language.md 'the tables of lib/Frontend/Triton' language
 page Passes.md 'the Passes.td files' passes "${pass_files[@]}"
 "$KILN_VENV/bin/python" scripts/kernel_table.py |
   "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "kernel table"
