@@ -46,6 +46,9 @@ uint32_t kilnCompilerApiVersion(void);
 /// JSON: {"kiln": "0.1.0", "llvm": "22.1.8"}.
 const char *kilnCompilerVersion(void);
 
+/// JSON: {"triton": ["tl.abs", "tl.load", …]}, every name that a kernel can use, sorted.
+const char *kilnVocabulary(void);
+
 /// Compiles the request (`size` bytes of JSON). Never null; never throws. Destroy the result.
 KilnCompilation *kilnCompile(const char *request, size_t size, const KilnCompileHost *host);
 

@@ -8,8 +8,11 @@
 #include "kiln-c/Compiler.h"
 
 #include "kiln/Driver/Compile.h"
+#include "kiln/Frontend/Vocabulary.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 struct KilnCompilation {
   kiln::driver::Compilation result;
@@ -19,6 +22,17 @@ uint32_t kilnCompilerApiVersion(void) { return KILN_COMPILER_API_VERSION; }
 
 const char *kilnCompilerVersion(void) {
   return "{\"kiln\": \"" KILN_VERSION "\", \"llvm\": \"" LLVM_VERSION_STRING "\"}";
+}
+
+const char *kilnVocabulary(void) {
+  static const std::string text = [] {
+    llvm::json::Array names;
+    for (const std::string &name : kiln::frontend::tritonVocabulary().names())
+      names.push_back(name);
+    llvm::json::Value table = llvm::json::Object{{"triton", std::move(names)}};
+    return llvm::formatv("{0}", table).str();
+  }();
+  return text.c_str();
 }
 
 KilnCompilation *kilnCompile(const char *request, size_t size, const KilnCompileHost *host) {

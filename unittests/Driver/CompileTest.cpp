@@ -240,6 +240,10 @@ TEST(Compile, Version) {
   ASSERT_TRUE(static_cast<bool>(version));
   EXPECT_TRUE(version->getAsObject()->getString("kiln"));
   EXPECT_TRUE(version->getAsObject()->getString("llvm"));
+  auto vocabulary = json::parse(kilnVocabulary());
+  ASSERT_TRUE(static_cast<bool>(vocabulary));
+  EXPECT_TRUE(
+      llvm::is_contained(*vocabulary->getAsObject()->getArray("triton"), json::Value("tl.load")));
   EXPECT_EQ(kilnCompilerApiVersion(), uint32_t(KILN_COMPILER_API_VERSION));
 }
 
