@@ -4,9 +4,10 @@
     pip install mpmath
     scripts/fit-math.py > lib/Target/Cpu/Math/Coefficients.inc
 
-Each polynomial is close to the weighted minimax approximation of its function (Lawson's iteration, 60 digits). Coefficients are
-rounded to the target format from the lowest order up; after each rounding the rest is fitted again, so that later
-coefficients make up for the rounding of earlier ones. The reached error stands beside each table.
+Each polynomial is close to the weighted minimax approximation of its function (Lawson's
+iteration, 60 digits). Coefficients are rounded to the target format from the lowest order up;
+after each rounding the rest is fitted again, so that later coefficients make up for the rounding
+of earlier ones. The reached error stands beside each table.
 """
 
 from __future__ import annotations
@@ -100,27 +101,67 @@ def erf_tail(x: mpf) -> mpf:
 
 
 FITS = [
-    Fit("Exp", lambda r: mp.exp(r) - 1 - r, -LN2 * 1.0002, LN2 * 1.0002,
-        {"float": range(2, 8), "double": range(2, 14)}, lambda r: mp.exp(-r)),
-    Fit("Exp2", lambda r: mpf(2) ** r - 1, mpf(-1), mpf(1),
-        {"float": range(1, 8), "double": range(1, 14)}, lambda r: mpf(2) ** -r),
-    Fit("Expm1", lambda r: mp.expm1(r) - r, -LN2 / 2 * 1.0002, LN2 / 2 * 1.0002,
+    Fit(
+        "Exp",
+        lambda r: mp.exp(r) - 1 - r,
+        -LN2 * 1.0002,
+        LN2 * 1.0002,
+        {"float": range(2, 8), "double": range(2, 14)},
+        lambda r: mp.exp(-r),
+    ),
+    Fit(
+        "Exp2",
+        lambda r: mpf(2) ** r - 1,
+        mpf(-1),
+        mpf(1),
+        {"float": range(1, 8), "double": range(1, 14)},
+        lambda r: mpf(2) ** -r,
+    ),
+    Fit(
+        "Expm1",
+        lambda r: mp.expm1(r) - r,
+        -LN2 / 2 * 1.0002,
+        LN2 / 2 * 1.0002,
         {"float": range(2, 8), "double": range(2, 12)},
-        safe(lambda r: abs(1 / mp.expm1(r)), mpf(10) ** 25)),
-    Fit("Log", lambda f: mp.log1p(f) - f, LOW, HIGH,
+        safe(lambda r: abs(1 / mp.expm1(r)), mpf(10) ** 25),
+    ),
+    Fit(
+        "Log",
+        lambda f: mp.log1p(f) - f,
+        LOW,
+        HIGH,
         {"float": range(2, 11), "double": range(2, 22)},
-        safe(lambda f: abs(1 / mp.log1p(f)), mpf(10) ** 25)),
-    Fit("Sin", lambda r: mp.sin(r) - r, mpf("1e-9"), QUARTER,
-        {"float": range(3, 10, 2), "double": range(3, 16, 2)}, lambda r: 1 / mp.sin(r)),
-    Fit("Cos", lambda r: mp.cos(r) - 1 + r * r / 2, mpf("1e-9"), QUARTER,
-        {"float": range(4, 9, 2), "double": range(4, 17, 2)}, lambda r: 1 / mp.cos(r)),
-    Fit("ErfCore", lambda x: mp.erf(x) - x, mpf("1e-9"), mpf(1),
-        {"float": range(1, 14, 2), "double": range(1, 26, 2)}, lambda x: 1 / mp.erf(x)),
+        safe(lambda f: abs(1 / mp.log1p(f)), mpf(10) ** 25),
+    ),
+    Fit(
+        "Sin",
+        lambda r: mp.sin(r) - r,
+        mpf("1e-9"),
+        QUARTER,
+        {"float": range(3, 10, 2), "double": range(3, 16, 2)},
+        lambda r: 1 / mp.sin(r),
+    ),
+    Fit(
+        "Cos",
+        lambda r: mp.cos(r) - 1 + r * r / 2,
+        mpf("1e-9"),
+        QUARTER,
+        {"float": range(4, 9, 2), "double": range(4, 17, 2)},
+        lambda r: 1 / mp.cos(r),
+    ),
+    Fit(
+        "ErfCore",
+        lambda x: mp.erf(x) - x,
+        mpf("1e-9"),
+        mpf(1),
+        {"float": range(1, 14, 2), "double": range(1, 26, 2)},
+        lambda x: 1 / mp.erf(x),
+    ),
 ]
 TAILS = [
     # 1 - exp(-g(x)): the error of g counts times erfc, and the largest x still differs from 1.
-    (Fit("ErfTail", erf_tail, mpf(1), mpf("3.95"), {"float": range(0, 8)}, mp.erfc), "float"),
-    (Fit("ErfTail", erf_tail, mpf(1), mpf("6.0"), {"double": range(0, 19)}, mp.erfc), "double"),
+    (Fit("ErfTail", erf_tail, mpf(1), mpf("3.95"), {"float": range(8)}, mp.erfc), "float"),
+    (Fit("ErfTail", erf_tail, mpf(1), mpf("6.0"), {"double": range(19)}, mp.erfc), "double"),
 ]
 
 
@@ -134,7 +175,9 @@ def show(name: str, kind: str, values: list[mpf], error: mpf) -> None:
 
 
 def main() -> None:
-    print("// Polynomials of kiln-cpu-expand-math, lowest order first; scripts/fit-math.py makes this file.\n")
+    print(
+        "// Polynomials of kiln-cpu-expand-math, lowest order first; scripts/fit-math.py makes this file.\n"
+    )
     for fit in FITS:
         for kind in PRECISION:
             show(fit.name, kind, *rounded(fit, kind))

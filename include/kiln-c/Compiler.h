@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The compiler is a shared library of its own (libkiln_compiler.so) that the runtime loads at the first kernel it
-// does not find in the cache. A request and a report are JSON texts; docs/design/compile-interface.md gives both.
+// The compiler is a shared library of its own (libkiln_compiler.so) that the runtime loads at the
+// first kernel it does not find in the cache. A request and a report are JSON texts;
+// docs/design/compile-interface.md gives both.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -25,15 +26,17 @@ extern "C" {
 /// What the compiler may ask of the program that called it. Every pointer may be null.
 typedef struct KilnCompileHost {
   void *user;
-  /// Evaluates a host function on constexpr arguments. `request` is {"function": N, "args": [value…],
-  /// "kwargs": {name: value}}; the answer is {"value": value} or {"error": text} in memory that `freeText` takes.
+  /// Evaluates a host function on constexpr arguments. `request` is {"function": N, "args":
+  /// [value…], "kwargs": {name: value}}; the answer is {"value": value} or {"error": text} in
+  /// memory that `freeText` takes.
   char *(*callHost)(void *user, const char *request);
   void (*freeText)(void *user, char *text);
   /// Prints one line of `tl.static_print`.
   void (*print)(void *user, const char *text, size_t size);
   /// True if the compilation should end: polled between passes and between statements.
   int (*cancelled)(void *user);
-  /// Called around the part that needs neither `callHost` nor `print`: the interpreter lock may be released.
+  /// Called around the part that needs neither `callHost` nor `print`: the interpreter lock may be
+  /// released.
   void (*beginUnlocked)(void *user);
   void (*endUnlocked)(void *user);
 } KilnCompileHost;

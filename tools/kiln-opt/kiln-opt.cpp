@@ -20,6 +20,5 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   kiln::tile::registerTilePasses();
   kiln::cpu::registerCpuPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Kiln optimiser driver\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Kiln optimiser driver\n", registry));
 }

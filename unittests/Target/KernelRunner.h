@@ -20,7 +20,8 @@
 
 namespace kiln::test {
 
-/// The passes after kiln-cpu-vector-loops, object and link. The error's text, empty if all went well, in `error`.
+/// The passes after kiln-cpu-vector-loops, object and link. The error's text, empty if all went
+/// well, in `error`.
 std::vector<char> compileObject(llvm::StringRef mlir, std::string &error,
                                 const cpu::CpuSpec &spec = {}, bool contract = false);
 

@@ -125,9 +125,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   all.run(module, modules);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>>
-generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType kind,
-         const std::string &errors) {
+llvm::Expected<llvm::SmallVector<char, 0>> generate(llvm::Module &module,
+                                                    llvm::TargetMachine &machine,
+                                                    llvm::CodeGenFileType kind,
+                                                    const std::string &errors) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
