@@ -250,7 +250,13 @@ void ast::analyseFlow(Function &function) {
   analysis.backward(function.body, live);
 }
 
-void ast::collectAssigned(const Block &block, NameSet &assigned) {
+void ast::collectAssigned(const Expr *expr, NameSet &assigned) {
+  auto ignore = [](NameId) {};
+  auto note = [&](NameId id) { assigned.set(id); };
+  NameWalk{ignore, note, note}.expr(expr);
+}
+
+void ast::collectAssigned(llvm::ArrayRef<const Stmt *> block, NameSet &assigned) {
   auto ignore = [](NameId) {};
   auto note = [&](NameId id) { assigned.set(id); };
   NameWalk walk{ignore, note, note};

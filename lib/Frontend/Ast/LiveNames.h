@@ -26,7 +26,9 @@ namespace kiln::frontend::ast {
 void analyseFlow(Function &function);
 
 /// Adds the names that `block` may bind.
-void collectAssigned(const Block &block, NameSet &assigned);
+void collectAssigned(llvm::ArrayRef<const Stmt *> block, NameSet &assigned);
+/// Adds the names that `expr` may bind with `:=`.
+void collectAssigned(const Expr *expr, NameSet &assigned);
 
 } // namespace kiln::frontend::ast
 

@@ -5,6 +5,7 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
+#include "lib/Frontend/Ast/LiveNames.h"
 #include "lib/Frontend/Sema/ConstEval.h"
 #include "lib/Frontend/Sema/Sema.h"
 
@@ -106,7 +107,9 @@ Value Sema::evaluateTernary(const ast::IfExpr &node) {
   if (const bool *known = decided->asBool())
     return evaluate(*known ? node.thenValue : node.elseValue);
 
-  ast::NameSet none(frame->names.size());
+  ast::NameSet assigned(frame->names.size());
+  ast::collectAssigned(node.thenValue, assigned);
+  ast::collectAssigned(node.elseValue, assigned);
   // The two values leave the branches the way results of functions do.
   auto branch = [&](const ast::Expr *expr) {
     return [this, expr] {
@@ -118,7 +121,7 @@ Value Sema::evaluateTernary(const ast::IfExpr &node) {
     };
   };
   auto thenBranch = branch(node.thenValue), elseBranch = branch(node.elseValue);
-  return runBranches(node, decided->ir(), none, none, thenBranch, elseBranch).value;
+  return runBranches(node, decided->ir(), assigned, assigned, thenBranch, elseBranch).value;
 }
 
 Value Sema::evaluateLambda(const ast::LambdaExpr &node) {

@@ -5,6 +5,7 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
+#include "lib/Frontend/Ast/LiveNames.h"
 #include "lib/Frontend/Sema/ConstEval.h"
 #include "lib/Frontend/Sema/LoopCarry.h"
 #include "lib/Frontend/Sema/Sema.h"
@@ -167,39 +168,58 @@ Completion Sema::runRangeLoop(const ast::ForStmt &node, ast::NameId target,
   return completion.kind == Completion::Stops ? completion : Completion();
 }
 
+/// The condition is a region of its own, run before each iteration. Names that it binds with `:=`
+/// and that the loop does not carry anyway travel from it to the body and to what follows.
 Completion Sema::runWhile(const ast::WhileStmt &node) {
   if (node.elseClause)
     error(*node.elseClause, "unsupported construct: found 'else' on a loop");
   mlir::Location here = loc(node);
-  LoopCarry carry(*this, node, carriedNames(node.facts));
+  llvm::SmallVector<ast::NameId> ids = carriedNames(node.facts);
+  LoopCarry carry(*this, node, ids);
   llvm::SmallVector<mlir::Type> types = carry.types();
-  auto op = mlir::scf::WhileOp::create(builder, here, mlir::TypeRange(types), carry.initial());
-  llvm::SmallVector<mlir::Location> locations(types.size(), here);
-  mlir::Block *before = builder.createBlock(&op.getBefore(), {}, types, locations);
-  mlir::Block *after = builder.createBlock(&op.getAfter(), {}, types, locations);
+  auto locations = [&](size_t count) { return llvm::SmallVector<mlir::Location>(count, here); };
+  mlir::OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
 
-  builder.setInsertionPointToEnd(before);
-  carry.enter(before->getArguments());
+  mlir::Region before;
+  mlir::Block *head = builder.createBlock(&before, {}, types, locations(types.size()));
+  carry.enter(head->getArguments());
   std::optional<Value> decided = condition(*node.condition, evaluate(node.condition));
   const bool *known = decided ? decided->asBool() : nullptr;
   if (!decided || known) {
     if (known && *known)
       error(*node.condition, "the condition is always true: found a loop without end");
-    builder.setInsertionPointAfter(op);
-    op.erase();
+    builder.restoreInsertionPoint(outside);
+    forgetNames(node.facts.assigned, node);
     carry.restore();
     if (!known || *known)
       poisonNames(node.facts.assigned, node);
     return {};
   }
-  mlir::scf::ConditionOp::create(builder, here, decided->ir(), carry.leave());
+  ast::NameSet bound(frame->names.size());
+  ast::collectAssigned(node.condition, bound);
+  for (ast::NameId id : ids)
+    bound.reset(id);
+  llvm::SmallVector<ast::NameId> boundIds(bound.set_bits_begin(), bound.set_bits_end());
+  llvm::erase_if(boundIds,
+                 [&](ast::NameId id) { return frame->names[id].state != Binding::Bound; });
+  LoopCarry fromCondition(*this, node, boundIds);
+  llvm::SmallVector<mlir::Value> passed = carry.leave();
+  llvm::append_range(passed, fromCondition.initial());
+  mlir::scf::ConditionOp::create(builder, here, decided->ir(), passed);
+  size_t count = types.size();
+  llvm::append_range(types, fromCondition.types());
 
-  builder.setInsertionPointToEnd(after);
-  carry.enter(after->getArguments());
+  builder.restoreInsertionPoint(outside);
+  auto op = mlir::scf::WhileOp::create(builder, here, mlir::TypeRange(types), carry.initial());
+  op.getBefore().takeBody(before);
+  mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations(types.size()));
+  carry.enter(body->getArguments().take_front(count));
+  fromCondition.enter(body->getArguments().drop_front(count));
   Completion completion = runLoopBody(node.body, node.facts);
   mlir::scf::YieldOp::create(builder, here, carry.leave());
   builder.setInsertionPointAfter(op);
   forgetNames(node.facts.assigned, node);
-  carry.enter(op.getResults());
+  carry.enter(op.getResults().take_front(count));
+  fromCondition.enter(op.getResults().drop_front(count));
   return completion.kind == Completion::Stops ? completion : Completion();
 }
