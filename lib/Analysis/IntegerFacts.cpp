@@ -276,10 +276,7 @@ IntegerFact IntegerFacts::compute(Value value) {
       .Case<arith::SelectOp>([&](auto) { return join(operand(1), operand(2)); })
       .Case<arith::ExtSIOp, tensor::SplatOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
             linalg::BroadcastOp, linalg::TransposeOp>([&](auto) { return operand(0); })
-      .Case([&](arith::IndexCastOp cast) {
-        bool widens = getElementTypeOrSelf(cast.getType()).isIndex();
-        return widens ? operand(0) : IntegerFact();
-      })
+      .Case([&](arith::IndexCastOp) { return exact ? operand(0) : IntegerFact(); })
       .Case([&](arith::ExtUIOp extension) {
         IntegerFact input = operand(0);
         if (input.isNonNegative())

@@ -248,8 +248,6 @@ LaneAffines::Form LaneAffines::compute(Value value) {
       })
       .Case<arith::ExtSIOp, arith::IndexCastOp, arith::ExtUIOp, arith::IndexCastUIOp>(
           [&](Operation *op) -> Form {
-            if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && !element.isIndex())
-              return fail(value, "a narrowing conversion may wrap around");
             if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) &&
                 !facts.get(op->getOperand(0)).isNonNegative())
               return fail(value, "a value that is zero-extended may be negative");

@@ -135,11 +135,11 @@ LinearExpr LinearExprs::compute(Value value) {
   if (isa<tile::HintOp>(op))
     return get(op->getOperand(0));
   if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::ExtUIOp, arith::IndexCastUIOp>(op)) {
+    // Index casts in both directions: offsets of 32 bits that are carried as `index` do not
+    // overflow either.
     Value source = op->getOperand(0);
-    bool widens = value.getType().isIndex() || isa<arith::ExtSIOp, arith::ExtUIOp>(op);
     bool zero = isa<arith::ExtUIOp, arith::IndexCastUIOp>(op);
-    if (widens && isExact(source.getType()) &&
-        (!zero || (facts && facts->get(source).isNonNegative())))
+    if (isExact(source.getType()) && (!zero || (facts && facts->get(source).isNonNegative())))
       return get(source);
   }
   return LinearExpr::leaf(value);

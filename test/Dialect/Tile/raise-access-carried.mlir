@@ -10,11 +10,11 @@
 // CHECK: [[CST:%[a-z0-9_]+]] = arith.constant dense<0.000000e+00> : tensor<64xf32>
 // CHECK: [[C0:%[a-z0-9_]+]] = arith.constant 0 : index
 // CHECK: [[V0:%[a-z0-9_]+]]:3 = scf.for [[A3:%[a-z0-9_]+]] = [[C0_I32]] to [[A1]] step [[C1_I32]] iter_args([[A4:%[a-z0-9_]+]] = [[CST]], [[A5:%[a-z0-9_]+]] = [[C0]], [[A6:%[a-z0-9_]+]] = [[C0]]) -> (tensor<64xf32>, index, index)  : i32 {
-// CHECK: [[V3:%[a-z0-9_]+]] = arith.index_cast [[A2]] : i32 to index
-// CHECK: [[V4:%[a-z0-9_]+]] = arith.index_cast [[A1]] : i32 to index
-// CHECK: [[V5:%[a-z0-9_]+]] = arith.subi [[V4]], [[A6]] : index
-// CHECK: [[V6:%[a-z0-9_]+]] = tile.view [[A0]]{{\[}}[[A5]]] strides {{\[}}[[V3]]] : <f32> -> <64xf32>
-// CHECK: [[V7:%[a-z0-9_]+]] = tile.load [[V6]] valid{{\[}}[[C0]]] to{{\[}}[[V5]]] : <64xf32> -> tensor<64xf32>
+// CHECK: [[V3:%[a-z0-9_]+]] = arith.index_cast [[A1]] : i32 to index
+// CHECK: [[V4:%[a-z0-9_]+]] = arith.subi [[V3]], [[A6]] : index
+// CHECK: [[V5:%[a-z0-9_]+]] = arith.index_cast [[A2]] : i32 to index
+// CHECK: [[V6:%[a-z0-9_]+]] = tile.view [[A0]]{{\[}}[[A5]]] strides {{\[}}[[V5]]] : <f32> -> <64xf32>
+// CHECK: [[V7:%[a-z0-9_]+]] = tile.load [[V6]] valid{{\[}}[[C0]]] to{{\[}}[[V4]]] : <64xf32> -> tensor<64xf32>
 // CHECK: [[V8:%[a-z0-9_]+]] = arith.addf [[A4]], [[V7]] : tensor<64xf32>
 // CHECK: [[V9:%[a-z0-9_]+]] = arith.addi [[A5]], [[C64]] : index
 // CHECK: [[V10:%[a-z0-9_]+]] = arith.addi [[A6]], [[C64]] : index
