@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --kiln-cpu-legalize-arith --split-input-file | FileCheck %s
+// RUN: kiln-opt %s --kiln-cpu-legalize-arith --split-input-file --verify-diagnostics | FileCheck %s
 
 // Each operation on bf16 is rounded: widened by a shift, rounded in integers.
 // CHECK-LABEL: func.func @bf16_add
@@ -65,4 +65,12 @@ func.func @div_constant(%a: vector<8xi32>) -> vector<8xi32> {
   %c = arith.constant dense<7> : vector<8xi32>
   %r = arith.divsi %a, %c : vector<8xi32>
   return %r : vector<8xi32>
+}
+
+// -----
+
+func.func @div_wide(%a: vector<8xi64>, %b: vector<8xi64>) -> vector<8xi64> {
+  // expected-remark @below {{64-bit integer division by a divisor unknown at compile time runs lane by lane}}
+  %r = arith.divsi %a, %b : vector<8xi64>
+  return %r : vector<8xi64>
 }

@@ -74,6 +74,10 @@ Value safeDivision(Operation *op) {
 
   bool asFloats = isa<VectorType>(x.v.getType()) && x.element().isInteger() &&
                   x.element().getIntOrFloatBitWidth() <= 32;
+  if (isa<VectorType>(x.v.getType()) && !asFloats)
+    op->emitRemark("64-bit integer division by a divisor unknown at compile time runs lane by "
+                   "lane: no CPU has it "
+                   "for vectors");
   Num quotient = x;
   if (asFloats)
     quotient = divideAsFloats(x, y, isSigned);
