@@ -176,7 +176,8 @@ def show(name: str, kind: str, values: list[mpf], error: mpf) -> None:
 
 def main() -> None:
     print(
-        "// Polynomials of kiln-cpu-expand-math, lowest order first; scripts/fit-math.py makes this file.\n"  # noqa: E501
+    print("// Polynomials of kiln-cpu-expand-math, lowest order first;"
+          " scripts/fit-math.py makes this file.\n")
     )
     for fit in FITS:
         for kind in PRECISION:
