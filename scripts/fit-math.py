@@ -176,8 +176,8 @@ def show(name: str, kind: str, values: list[mpf], error: mpf) -> None:
 
 def main() -> None:
     print(
-    print("// Polynomials of kiln-cpu-expand-math, lowest order first;"
-          " scripts/fit-math.py makes this file.\n")
+        "// Polynomials of kiln-cpu-expand-math, lowest order first; "
+        "scripts/fit-math.py makes this file.\n"
     )
     for fit in FITS:
         for kind in PRECISION:
