@@ -225,7 +225,10 @@ Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
     return Completion::stops();
 
   BranchJoin join(*this, node, sides[0], sides[1]);
-  bool getsHere[] = {a.kind != Completion::Returns, b.kind != Completion::Returns};
+  // The branches of a ternary hand out their value as returns do, but control goes on after them.
+  bool isTernary = llvm::isa<ast::Expr>(&node);
+  bool getsHere[] = {isTernary || a.kind != Completion::Returns,
+                     isTernary || b.kind != Completion::Returns};
   std::vector<std::pair<ast::NameId, Plan>> joined;
   for (auto [index, id] : llvm::enumerate(ids)) {
     const Binding &x = sides[0].names[index], &y = sides[1].names[index];
@@ -268,7 +271,6 @@ Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
   if (hasValue(a) || hasValue(b)) {
     returned = join.join(hasValue(a) ? &a.value : nullptr, hasValue(b) ? &b.value : nullptr);
     if (!returned) {
-      bool isTernary = llvm::isa<ast::Expr>(&node);
       Diagnostic &diagnostic = reportError(
           *b.place, (isTernary ? "the value is " : "the function returns ") + join.conflict);
       diagnostic.note("the other value comes from here", place(*a.place));
