@@ -86,6 +86,33 @@ LogicalResult convertToLLVM(ModuleOp module) {
          << " that no conversion takes away";
 }
 
+/// Masked accesses to bf16 become accesses to i16: where the CPU has no bf16, LLVM takes such
+/// vectors apart and converts each lane with a library function, though only bits move.
+void accessBf16AsIntegers(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter>(
+            op))
+      return;
+    OpBuilder b(op);
+    auto asInteger = [&](Type type) -> Type {
+      auto vector = dyn_cast<VectorType>(type);
+      return vector && vector.getElementType().isBF16() ? vector.clone(b.getI16Type()) : Type();
+    };
+    for (OpOperand &operand : op->getOpOperands())
+      if (Type type = asInteger(operand.get().getType()))
+        operand.set(LLVM::BitcastOp::create(b, op->getLoc(), type, operand.get()));
+    b.setInsertionPointAfter(op);
+    for (OpResult result : op->getResults()) {
+      Type type = result.getType(), integers = asInteger(type);
+      if (!integers)
+        continue;
+      result.setType(integers);
+      auto back = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
+      result.replaceAllUsesExcept(back, back);
+    }
+  });
+}
+
 struct KernelToLLVM : impl::KernelToLLVMPassBase<KernelToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -109,6 +136,7 @@ struct KernelToLLVM : impl::KernelToLLVMPassBase<KernelToLLVM> {
       lowerAssertions(kernel);
     if (failed(convertToLLVM(module)))
       return signalPassFailure();
+    accessBf16AsIntegers(module);
     if (kernel)
       buildKernelEntry(module.lookupSymbol<LLVM::LLVMFuncOp>(layout->name), *layout);
   }
