@@ -14,7 +14,7 @@
 namespace kiln::runtime {
 namespace {
 
-// Room for a counter of programs to run past the end by a chunk per thread.
+// A product of grid limits, far below what the counter of programs holds.
 constexpr uint64_t mostPrograms = uint64_t(1) << 62;
 
 // More than any machine has: sums of offsets and sizes do not overflow.

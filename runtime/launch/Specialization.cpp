@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -47,8 +48,10 @@ std::string valueText(const Argument &argument) {
   switch (argument.kind) {
   case Kind::Bool:
     return argument.unsignedValue ? "True" : "False";
-  case Kind::Float:
-    return std::to_string(argument.floatValue);
+  case Kind::Float: {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, argument.floatValue).ptr};
+  }
   case Kind::Unsigned:
     return std::to_string(argument.unsignedValue);
   default:

@@ -13,8 +13,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace kiln::runtime {
 namespace {
@@ -91,6 +92,26 @@ TEST(CpuDevice, LaunchesFromSeveralThreads) {
     EXPECT_TRUE(device->setThreads(1 + i % 3).ok());
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST(CpuDevice, ForkedProcessesLaunch) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the thread sanitizer does not support threads after a fork";
+#endif
+  auto device = valueOf(createCpuDevice(2));
+  auto kernel = loadTalk(*device);
+  std::vector<int64_t> out(20000);
+  ASSERT_TRUE(talk(*device, *kernel, out).ok());
+  // The child has the device, but none of its threads.
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    bool good = talk(*device, *kernel, out).ok() && std::count(out.begin(), out.end(), 2) == 20000;
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(CpuDevice, RefusesTooManyThreads) {

@@ -42,6 +42,8 @@ TEST(PrintFormat, Floats) {
   EXPECT_EQ(formatPrintValue({0x0001, KILN_PRINT_FLOAT, 16}, false), "0.000000");
   EXPECT_EQ(formatPrintValue({0x7c00, KILN_PRINT_FLOAT, 16}, false), "inf");
   EXPECT_EQ(formatPrintValue({0x7e00, KILN_PRINT_FLOAT, 16}, false), "nan");
+  EXPECT_EQ(formatPrintValue({0xfff8000000000000, KILN_PRINT_FLOAT, 64}, false), "nan");
+  EXPECT_EQ(formatPrintValue({0x8000, KILN_PRINT_FLOAT, 16}, false), "-0.000000");
   EXPECT_EQ(formatPrintValue({0x3fc0, KILN_PRINT_BF16, 16}, false), "1.500000");
   EXPECT_EQ(formatPrintValue({0x3fc00000, KILN_PRINT_FLOAT, 32}, true), "0x3fc00000");
   // The longest text there is.

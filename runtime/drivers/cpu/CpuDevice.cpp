@@ -41,9 +41,12 @@ constexpr std::align_val_t alignment{64};
 /// Launches below this stay on one thread: about what it takes to wake a sleeping one.
 constexpr uint64_t inlineNanoseconds = 10'000;
 
-/// Pieces per thread: enough to even out programs of different cost, few enough that taking one
-/// costs nothing.
-constexpr uint64_t chunksPerThread = 16;
+/// A thread takes this part of its share of what is left: large chunks first, small ones at the
+/// end, so that threads end at the same time and taking chunks costs next to nothing.
+constexpr uint64_t chunksPerShare = 8;
+
+/// No chunk takes less than this, or the counter would become the work.
+constexpr uint64_t chunkNanoseconds = 1'000;
 
 constexpr unsigned maxThreads = 4096;
 
@@ -246,17 +249,22 @@ void CpuDevice::runParallel(const CpuExecutable &kernel, LaunchState &state, con
                             uint64_t begin, uint64_t end, tbb::task_arena &arena,
                             uint64_t threads) {
   uint64_t workers = std::min(threads, end - begin);
-  uint64_t chunk = std::max<uint64_t>(1, (end - begin) / (workers * chunksPerThread));
+  uint64_t cost = std::max<uint64_t>(1, kernel.programCost().load(std::memory_order_relaxed));
+  uint64_t smallest = std::max<uint64_t>(1, chunkNanoseconds / cost);
   std::atomic<uint64_t> next{begin};
   std::atomic<uint64_t> busy{0};
   std::atomic<bool> stop{false};
   auto work = [&](uint64_t) {
     uint64_t start = nanoseconds();
     while (!stop.load(std::memory_order_relaxed)) {
-      uint64_t first = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (first >= end)
+      uint64_t first = next.load(std::memory_order_relaxed), last;
+      do {
+        uint64_t left = end - first;
+        last = first + std::min(left, std::max(smallest, left / (workers * chunksPerShare)));
+      } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
+      if (first == last)
         break;
-      if (!runRange(kernel, state, args, first, std::min(first + chunk, end)))
+      if (!runRange(kernel, state, args, first, last))
         stop.store(true, std::memory_order_relaxed);
     }
     busy.fetch_add(nanoseconds() - start, std::memory_order_relaxed);

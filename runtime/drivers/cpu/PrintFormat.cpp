@@ -9,6 +9,7 @@
 #include "runtime/drivers/cpu/PrintFormat.h"
 
 #include <bit>
+#include <charconv>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -52,19 +53,24 @@ std::string programText(const uint32_t (&grid)[3], uint64_t program) {
 }
 
 std::string formatPrintValue(const KilnPrintValue &value, bool hex) {
-  // The longest is %f of the largest double: 309 digits, a point, six decimals.
-  char text[352];
   if (hex || value.kind == KILN_PRINT_POINTER) {
+    char text[32];
     int digits = static_cast<int>((value.width ? value.width : 64) + 3) / 4;
     std::snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value.bits);
-  } else if (value.kind == KILN_PRINT_FLOAT || value.kind == KILN_PRINT_BF16) {
-    std::snprintf(text, sizeof text, "%f", floatValue(value));
-  } else if (value.kind == KILN_PRINT_UNSIGNED) {
-    std::snprintf(text, sizeof text, "%" PRIu64, value.bits);
-  } else {
-    std::snprintf(text, sizeof text, "%" PRId64, signedValue(value));
+    return text;
   }
-  return text;
+  if (value.kind == KILN_PRINT_UNSIGNED)
+    return std::to_string(value.bits);
+  if (value.kind == KILN_PRINT_SIGNED)
+    return std::to_string(signedValue(value));
+  double number = floatValue(value);
+  if (std::isnan(number)) // some libraries print the sign of one
+    return "nan";
+  // The longest is the largest double: a sign, 309 digits, a point, six decimals. Not printf, which
+  // asks the locale for the point.
+  char text[352];
+  char *end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed, 6).ptr;
+  return {text, end};
 }
 
 std::string formatPrintLine(const uint32_t (&grid)[3], uint64_t program, std::string_view prefix,
