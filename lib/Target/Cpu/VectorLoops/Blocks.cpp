@@ -101,9 +101,13 @@ private:
 
   void placeOperands(Operation *op) {
     op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == &block)
+      for (Value operand : inner->getOperands()) {
+        // A tensor of this block may be computed again inside.
+        if (Node *node = context.graph.definition(operand))
+          placeFor(*node);
+        else if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == &block)
           place(def);
+      }
     });
   }
 

@@ -50,3 +50,23 @@ func.func @branch(%x: !tile.ptr<f32>, %c: i1) {
   tile.store %r, %v : tensor<64xf32>, !tile.view<64xf32>
   return
 }
+
+// A load of the block around is repeated in the loop, with its view and its bounds in front of it.
+
+// CHECK-LABEL: func @around(
+// CHECK: scf.for
+// CHECK: llvm.intr.masked.load
+func.func @around(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
+                  %o: !tile.ptr<f32> {tile.alias_set = 1 : i64}, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = arith.index_cast %n : i32 to index
+  %pad = arith.constant 1.0 : f32
+  %v = tile.view %x[%u] strides [1] : !tile.ptr<f32> -> !tile.view<64xf32>
+  %a = tile.load %v valid [%c0] to [%u] pad %pad : !tile.view<64xf32> pad f32 -> tensor<64xf32>
+  scf.for %i = %c0 to %u step %c1 {
+    %w = tile.view %o[%i] strides [1] : !tile.ptr<f32> -> !tile.view<64xf32>
+    tile.store %a, %w : tensor<64xf32>, !tile.view<64xf32>
+  }
+  return
+}
