@@ -33,7 +33,9 @@ SourcePlace Sema::place(const ast::Node &node) const { return placeIn(*frame, no
 
 Diagnostic &Sema::reportError(const ast::Node &node, const llvm::Twine &message) {
   Diagnostic &diagnostic = diagnostics.error(place(node), message);
-  for (const Frame *inner = frame; inner->caller; inner = inner->caller)
+  // The innermost calls tell where it is; a long chain would only bury the message.
+  unsigned shown = 0;
+  for (const Frame *inner = frame; inner->caller && shown < 8; inner = inner->caller, ++shown)
     diagnostic.note("in the call of " +
                         (inner->isLambda ? "a lambda" : "'" + inner->function->name + "'"),
                     placeIn(*inner->caller, *inner->callNode));
