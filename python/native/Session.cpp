@@ -54,7 +54,7 @@ Result<OpenDevice *> Session::device(std::string_view name) {
   auto entry = std::make_unique<OpenDevice>();
   entry->name = name;
   entry->device = std::move(*opened);
-  if (threads)
+  if (threads && entry->device->properties().computes)
     if (Result<void> set = entry->device->setThreads(*threads); !set)
       return set.takeError();
   entry->device->setPrintSink(printLine);
@@ -94,6 +94,8 @@ void Session::popDevice() {
 
 Result<void> Session::setThreads(unsigned count) {
   for (auto &[name, entry] : devices) {
+    if (!entry->properties.computes)
+      continue; // runs no programs
     if (Result<void> set = entry->device->setThreads(count); !set)
       return set.takeError();
     entry->properties = entry->device->properties();
