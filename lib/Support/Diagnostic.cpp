@@ -1,5 +1,4 @@
-//===- Diagnostic.cpp - messages with a place in the user's source
-//-----------------------------===//
+//===- Diagnostic.cpp - messages with a place in the user's source -----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

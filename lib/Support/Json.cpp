@@ -1,5 +1,4 @@
-//===- Json.cpp - reading JSON from outside
-//----------------------------------------------------===//
+//===- Json.cpp - reading JSON from outside ----------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

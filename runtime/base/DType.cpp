@@ -1,5 +1,4 @@
-//===- DType.cpp - the table of element types-------------------------------------------------===//
-//--------------------------------------------------===//
+//===- DType.cpp - the table of element types --------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- File.cpp - files by descriptor---------------------------------------------------------===//
-//----------------------------------------------------------===//
+//===- File.cpp - files by descriptor ----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

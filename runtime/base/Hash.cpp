@@ -1,5 +1,4 @@
-//===- Hash.cpp - checksums and keys----------------------------------------------------------===//
-//-----------------------------------------------------------===//
+//===- Hash.cpp - checksums and keys -----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Result.cpp - how an error reads--------------------------------------------------------===//
-//---------------------------------------------------------===//
+//===- Result.cpp - how an error reads ---------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DiskCache.cpp - loadable objects on disk-----------------------------------------------===//
-//------------------------------------------------===//
+//===- DiskCache.cpp - loadable objects on disk ------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- EntryFormat.cpp - the bytes of a cache entry-------------------------------------------===//
-//--------------------------------------------===//
+//===- EntryFormat.cpp - the bytes of a cache entry --------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

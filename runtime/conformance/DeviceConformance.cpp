@@ -1,5 +1,4 @@
-//===- DeviceConformance.cpp - what every driver has to pass----------------------------------===//
-//-----------------------------------===//
+//===- DeviceConformance.cpp - what every driver has to pass -----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

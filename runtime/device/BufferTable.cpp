@@ -1,5 +1,4 @@
-//===- BufferTable.cpp - which handles are alive----------------------------------------------===//
-//-----------------------------------------------===//
+//===- BufferTable.cpp - which handles are alive -----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Device.cpp - the checks that all devices share-----------------------------------------===//
-//------------------------------------------===//
+//===- Device.cpp - the checks that all devices share ------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

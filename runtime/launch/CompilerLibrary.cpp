@@ -1,5 +1,4 @@
-//===- CompilerLibrary.cpp - the compiler, loaded when it is needed---------------------------===//
-//----------------------------===//
+//===- CompilerLibrary.cpp - the compiler, loaded when it is needed ----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

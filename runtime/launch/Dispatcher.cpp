@@ -1,5 +1,4 @@
-//===- Dispatcher.cpp - compiled variants of one kernel on one device-------------------------===//
-//--------------------------===//
+//===- Dispatcher.cpp - compiled variants of one kernel on one device --------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

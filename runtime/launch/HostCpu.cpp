@@ -1,5 +1,4 @@
-//===- HostCpu.cpp - the CPU that this process runs on----------------------------------------===//
-//-----------------------------------------===//
+//===- HostCpu.cpp - the CPU that this process runs on -----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

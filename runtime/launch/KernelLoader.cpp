@@ -1,5 +1,4 @@
-//===- KernelLoader.cpp - from a request to a loaded kernel-----------------------------------===//
-//------------------------------------===//
+//===- KernelLoader.cpp - from a request to a loaded kernel ------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

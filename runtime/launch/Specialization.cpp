@@ -1,5 +1,4 @@
-//===- Specialization.cpp - from arguments to facts, key and slots----------------------------===//
-//-----------------------------===//
+//===- Specialization.cpp - from arguments to facts, key and slots -----------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

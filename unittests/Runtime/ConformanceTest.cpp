@@ -1,5 +1,4 @@
-//===- ConformanceTest.cpp - the suite on the drivers of Kiln---------------------------------===//
-//----------------------------------===//
+//===- ConformanceTest.cpp - the suite on the drivers of Kiln ----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

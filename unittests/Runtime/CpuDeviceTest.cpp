@@ -1,5 +1,4 @@
-//===- CpuDeviceTest.cpp - tests of the driver of CPUs----------------------------------------===//
-//-----------------------------------------===//
+//===- CpuDeviceTest.cpp - tests of the driver of CPUs -----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

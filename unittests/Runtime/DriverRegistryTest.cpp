@@ -1,5 +1,4 @@
-//===- DriverRegistryTest.cpp - tests of the table of drivers---------------------------------===//
-//----------------------------------===//
+//===- DriverRegistryTest.cpp - tests of the table of drivers ----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

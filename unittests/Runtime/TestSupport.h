@@ -1,5 +1,4 @@
-//===- TestSupport.h - what the runtime's tests share-----------------------------------------===//
-//------------------------------------------===//
+//===- TestSupport.h - what the runtime's tests share ------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

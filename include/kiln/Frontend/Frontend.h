@@ -1,5 +1,4 @@
-//===- Frontend.h - from captured Python to tile IR
-//--------------------------------------------===//
+//===- Frontend.h - from captured Python to tile IR --------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

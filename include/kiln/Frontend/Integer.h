@@ -1,5 +1,4 @@
-//===- Integer.h - Python's integers
-//-----------------------------------------------------------===//
+//===- Integer.h - Python's integers -----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Ast.h - the captured Python as typed nodes
-//----------------------------------------------===//
+//===- Ast.h - the captured Python as typed nodes ----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

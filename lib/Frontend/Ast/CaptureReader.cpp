@@ -1,5 +1,4 @@
-//===- CaptureReader.cpp - JSON to a capture
-//---------------------------------------------------===//
+//===- CaptureReader.cpp - JSON to a capture ---------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CaptureReader.h - JSON to a capture
-//-----------------------------------------------------===//
+//===- CaptureReader.h - JSON to a capture -----------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

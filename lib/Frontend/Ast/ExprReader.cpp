@@ -1,5 +1,4 @@
-//===- ExprReader.cpp - expressions from JSON
-//--------------------------------------------------===//
+//===- ExprReader.cpp - expressions from JSON --------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

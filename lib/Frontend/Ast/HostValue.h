@@ -1,5 +1,4 @@
-//===- HostValue.h - compile-time values as JSON
-//-----------------------------------------------===//
+//===- HostValue.h - compile-time values as JSON -----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LiveNames.cpp - which names a statement binds, reads, and leaves for later
-//--------------===//
+//===- LiveNames.cpp - which names a statement binds, reads, and leaves for later --------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LiveNames.h - which names a statement binds, reads, and leaves for later
-//----------------===//
+//===- LiveNames.h - which names a statement binds, reads, and leaves for later ----------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

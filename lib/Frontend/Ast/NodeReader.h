@@ -1,5 +1,4 @@
-//===- NodeReader.h - JSON to the nodes of one function
-//----------------------------------------===//
+//===- NodeReader.h - JSON to the nodes of one function ----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- StmtReader.cpp - statements from JSON
-//---------------------------------------------------===//
+//===- StmtReader.cpp - statements from JSON ---------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

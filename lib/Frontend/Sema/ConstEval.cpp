@@ -1,5 +1,4 @@
-//===- ConstEval.cpp - Python's operators on compile-time values
-//-------------------------------===//
+//===- ConstEval.cpp - Python's operators on compile-time values -------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

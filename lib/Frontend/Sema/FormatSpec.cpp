@@ -1,5 +1,4 @@
-//===- FormatSpec.cpp - format specifications of f-strings
-//-------------------------------------===//
+//===- FormatSpec.cpp - format specifications of f-strings -------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

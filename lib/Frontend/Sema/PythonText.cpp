@@ -1,5 +1,4 @@
-//===- PythonText.cpp - values as Python would print them, and as messages name them
-//-----------===//
+//===- PythonText.cpp - values as Python would print them, and as messages name them -----===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Type.cpp - the types of the kernel language
-//---------------------------------------------===//
+//===- Type.cpp - the types of the kernel language ---------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

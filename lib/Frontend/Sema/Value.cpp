@@ -1,5 +1,4 @@
-//===- Value.cpp - what a name of a kernel can stand for
-//---------------------------------------===//
+//===- Value.cpp - what a name of a kernel can stand for ---------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Vocabulary.cpp - the table of language names
-//--------------------------------------------===//
+//===- Vocabulary.cpp - the table of language names --------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

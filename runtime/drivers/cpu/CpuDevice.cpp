@@ -1,5 +1,4 @@
-//===- CpuDevice.cpp - kernels as shared objects, programs over threads-----------------------===//
-//------------------------===//
+//===- CpuDevice.cpp - kernels as shared objects, programs over threads ------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

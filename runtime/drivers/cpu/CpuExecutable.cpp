@@ -1,5 +1,4 @@
-//===- CpuExecutable.cpp - a kernel object, loaded--------------------------------------------===//
-//---------------------------------------------===//
+//===- CpuExecutable.cpp - a kernel object, loaded ---------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PrintFormat.cpp - the text of device_print---------------------------------------------===//
-//----------------------------------------------===//
+//===- PrintFormat.cpp - the text of device_print ----------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

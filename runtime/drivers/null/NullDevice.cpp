@@ -1,5 +1,4 @@
-//===- NullDevice.cpp - a device that computes nothing----------------------------------------===//
-//-----------------------------------------===//
+//===- NullDevice.cpp - a device that computes nothing -----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Scale.c - kernel object: an element times a factor-------------------------------------===//
-//--------------------------------------===//
+//===- Scale.c - kernel object: an element times a factor --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

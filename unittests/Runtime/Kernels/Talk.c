@@ -1,5 +1,4 @@
-//===- Talk.c - kernel object: uses scratch, prints, asserts----------------------------------===//
-//-----------------------------------===//
+//===- Talk.c - kernel object: uses scratch, prints, asserts -----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

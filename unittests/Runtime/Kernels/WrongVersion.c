@@ -1,5 +1,4 @@
-//===- WrongVersion.c - kernel object of another ABI version----------------------------------===//
-//-----------------------------------===//
+//===- WrongVersion.c - kernel object of another ABI version -----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
