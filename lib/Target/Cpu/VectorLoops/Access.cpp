@@ -304,6 +304,7 @@ Value LeafEmitter::loadNode(Node &node, const Point &point) {
   // Offsets may be the same in all lanes while the mask or the pad is not.
   if (gather && width() > 1 && !place.pointers)
     place.pointers = pointersOf(place, element, node.loc);
+  prefetchNext(node, place, element);
   return readLanes(place, element, mask, pad, node.loc);
 }
 

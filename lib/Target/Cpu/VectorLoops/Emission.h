@@ -135,6 +135,10 @@ private:
   void writeBuffer(Buffer &buffer, const Point &point, mlir::Value value, mlir::Location loc);
   mlir::Value readReshape(Node &node, const Point &point);
 
+  // Prefetch.cpp: the row that comes next.
+  mlir::Value distanceToNext(Node &node);
+  void prefetchNext(Node &node, const Place &place, mlir::Type element);
+
   // Bounds.cpp: which lanes of an access are on.
   Bounds &boundsOf(Node &node, const Point &iteration);
   mlir::Value maskOf(Node &node, const Point &iteration, mlir::Value mask);
@@ -154,6 +158,7 @@ private:
   void runSections();
   void section(mlir::Value from, mlir::Value to, const Chunk &form, bool exact);
   void emitChunk();
+  void chooseStreamed();
   mlir::Value lanesToCacheLine(mlir::Value start);
 
   // Reductions.cpp.
@@ -191,6 +196,8 @@ private:
   std::set<Key> wanted;
   std::map<Key, Bounds> boundsKnown;
   std::map<std::pair<void *, int64_t>, mlir::Value> splats;
+  /// Bytes to the same view of the next row, in the head; null: none.
+  llvm::DenseMap<Node *, mlir::Value> nextRow;
   Chunk chunk;
 };
 

@@ -20,7 +20,6 @@
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -62,11 +61,9 @@ static tile::ViewOp viewOf(Operation *op) {
 
 int64_t LeafEmitter::chooseWidth() {
   unsigned widest = 8;
-  bool transcendental = false;
   auto look = [&](Operation *op) {
     for (Type type : op->getResultTypes())
       widest = std::max(widest, bitsOf(type));
-    transcendental |= isa<math::MathDialect>(op->getDialect());
   };
   auto lookAt = [&](Node &node) {
     for (Value result : node.results)
@@ -86,9 +83,11 @@ int64_t LeafEmitter::chooseWidth() {
   for (auto &[value, point] : wanted)
     lookAt(*graph.definition(Value::getFromOpaquePointer(value)));
 
-  int64_t registers = transcendental ? 2 : 4;
-  if (context.options.vectorBits < 512)
-    registers = std::min<int64_t>(registers, 2);
+  // Four chains hide the latency of additions; with 16 registers two are all that constants leave.
+  int64_t registers = context.options.vectorBits < 512 ? 2 : 4;
+  // Streamed rows end in an edge chunk that goes through the caches: short rows want a narrow one.
+  if (streamed)
+    registers = std::min<int64_t>(registers, std::max<int64_t>(1, extent / 512));
   int64_t lanes = std::min(context.options.vectorBits / widest * registers, kMaxLanes);
   int64_t fits = llvm::PowerOf2Ceil(extent);
   if (fits > extent && !context.options.maskedTails)
@@ -195,43 +194,48 @@ void LeafEmitter::section(Value from, Value to, const Chunk &form, bool exact) {
     *state = result;
 }
 
-/// Lanes to do before the streamed array reaches a cache line; all of them if it never does. Sets
-/// `streamed`.
-Value LeafEmitter::lanesToCacheLine(Value start) {
+/// Chooses the store that bypasses the caches: of an array that is only written, lanes side by
+/// side.
+void LeafEmitter::chooseStreamed() {
   if (!context.options.streaming)
-    return {};
+    return;
   for (Node *root : roots) {
     auto store = dyn_cast_if_present<tile::StoreOp>(root->op);
-    if (!store || store.getMask())
-      continue;
-    Point point = graph.axesOf(*root);
-    auto view = store.getView().getDefiningOp<tile::ViewOp>();
-    if (!liesSideBySide(view, point, axis) || context.readBases.contains(view.getBase()))
-      continue;
-    streamed = root;
-    Location loc = root->loc;
-    OpBuilder *outer = current;
-    current = &head;
-    int64_t bytes = storageBytes(view.getType().getElementType());
-    Type i64 = head.getI64Type();
-    Value address = LLVM::PtrToIntOp::create(head, loc, i64, placeOfView(*root, point).first);
-    Value offset = arith::IndexCastOp::create(head, loc, i64, start);
-    offset = arith::MulIOp::create(head, loc, offset, constantInt(i64, bytes));
-    address = arith::AddIOp::create(head, loc, address, offset);
-    Value missing = arith::SubIOp::create(head, loc, constantInt(i64, 0), address);
-    missing = arith::AndIOp::create(head, loc, missing, constantInt(i64, kCacheLine - 1));
-    Value count = arith::DivUIOp::create(head, loc, missing, constantInt(i64, bytes));
-    if (bytes > 1) {
-      Value rest = arith::AndIOp::create(head, loc, missing, constantInt(i64, bytes - 1));
-      Value whole =
-          arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, rest, constantInt(i64, 0));
-      count = arith::SelectOp::create(head, loc, whole, count, constantInt(i64, extent));
+    auto view = store ? store.getView().getDefiningOp<tile::ViewOp>() : tile::ViewOp();
+    if (view && !store.getMask() && liesSideBySide(view, graph.axesOf(*root), axis) &&
+        !context.readBases.contains(view.getBase())) {
+      streamed = root;
+      return;
     }
-    count = arith::IndexCastOp::create(head, loc, head.getIndexType(), count);
-    current = outer;
-    return count;
   }
-  return {};
+}
+
+/// Lanes to do from `start` on before the streamed array reaches a cache line; all of them if it
+/// never does.
+Value LeafEmitter::lanesToCacheLine(Value start) {
+  Location loc = streamed->loc;
+  OpBuilder *outer = current;
+  current = &head;
+  Type element = getElementTypeOrSelf(cast<tile::StoreOp>(streamed->op).getValue().getType());
+  int64_t bytes = storageBytes(element);
+  Type i64 = head.getI64Type();
+  Value address = LLVM::PtrToIntOp::create(head, loc, i64,
+                                           placeOfView(*streamed, graph.axesOf(*streamed)).first);
+  Value offset = arith::IndexCastOp::create(head, loc, i64, start);
+  offset = arith::MulIOp::create(head, loc, offset, constantInt(i64, bytes));
+  address = arith::AddIOp::create(head, loc, address, offset);
+  Value missing = arith::SubIOp::create(head, loc, constantInt(i64, 0), address);
+  missing = arith::AndIOp::create(head, loc, missing, constantInt(i64, kCacheLine - 1));
+  Value count = arith::DivUIOp::create(head, loc, missing, constantInt(i64, bytes));
+  if (bytes > 1) {
+    Value rest = arith::AndIOp::create(head, loc, missing, constantInt(i64, bytes - 1));
+    Value whole =
+        arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, rest, constantInt(i64, 0));
+    count = arith::SelectOp::create(head, loc, whole, count, constantInt(i64, extent));
+  }
+  count = arith::IndexCastOp::create(head, loc, head.getIndexType(), count);
+  current = outer;
+  return count;
 }
 
 void LeafEmitter::runScalar(StringRef reason) {
@@ -246,6 +250,7 @@ void LeafEmitter::runScalar(StringRef reason) {
 }
 
 void LeafEmitter::runSections() {
+  chooseStreamed();
   int64_t width = chooseWidth();
   Location loc = roots.front()->loc;
   current = &head;
@@ -287,8 +292,9 @@ void LeafEmitter::runSections() {
     Bounds bounds = include(*root, graph.axesOf(*root));
     storeLimit = most(storeLimit, bounds.upper ? bounds.upper : all);
   }
-  if (Value count = lanesToCacheLine(start)) {
-    start = arith::MinSIOp::create(head, loc, arith::AddIOp::create(head, loc, start, count), all);
+  if (streamed) {
+    Value aligned = arith::AddIOp::create(head, loc, start, lanesToCacheLine(start));
+    start = arith::MinSIOp::create(head, loc, aligned, all);
   }
   bool startsAtZero = start == none;
   bool exact = startsAtZero && extent % width == 0;
