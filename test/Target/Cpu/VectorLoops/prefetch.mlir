@@ -7,12 +7,11 @@
 // The second loop over a row asks for the row of the next program: one stride further.
 // CHECK-LABEL: func @rows(
 // CHECK-SAME: %[[STRIDE:arg[0-9]+]]: i32
-// CHECK-DAG: %[[WIDE:.*]] = arith.extsi %[[STRIDE]] : i32 to i64
-// CHECK-DAG: %[[BYTES:.*]] = arith.muli %[[WIDE]], %c4_i64 : i64
 // CHECK: llvm.load
 // CHECK-NOT: llvm.intr.prefetch
 // CHECK: arith.maxnumf
-// CHECK: scf.for
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[STRIDE]] : i32 to i64
+// CHECK: %[[BYTES:.*]] = arith.muli %[[WIDE]], %c4_i64 : i64
 // CHECK: llvm.getelementptr %{{.*}}[%[[BYTES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK: "llvm.intr.prefetch"({{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // CHECK: arith.subf
@@ -37,7 +36,7 @@ func.func @rows(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
 
 // In a loop over rows the next one is a step further.
 // CHECK-LABEL: func @loop(
-// CHECK-SAME: %[[STEP:arg[0-9]+]]: index
+// CHECK-SAME: index, %[[STEP:arg[0-9]+]]: index
 // CHECK: arith.index_cast %[[STEP]] : index to i64
 // CHECK: arith.subf
 func.func @loop(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
