@@ -70,6 +70,8 @@ private:
     DialectRegistry registry;
     cpu::registerEmission(registry);
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    // Messages are for the author of the kernel: they quote Python, and --dump-dir shows the IR.
+    context.printOpOnDiagnostic(false);
     DiagnosticBridge bridge(context, diagnostics);
     frontend::loadFrontendDialects(context);
     lap("context");
