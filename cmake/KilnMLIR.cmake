@@ -22,7 +22,7 @@ target_compile_definitions(kiln_mlir_options INTERFACE ${KILN_LLVM_DEFINITIONS})
 target_compile_options(kiln_mlir_options INTERFACE -fno-exceptions)
 
 # kiln_compiler_library(NAME SOURCES... [PCH header] [DEPENDS targets...]): one object library of the compiler;
-# all of them end in the shared library kiln_compiler.
+# they end in the shared libraries kiln_ir and kiln_compiler (lib/CMakeLists.txt).
 function(kiln_compiler_library name)
   cmake_parse_arguments(ARG "" "PCH" "DEPENDS" ${ARGN})
   add_library(${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})

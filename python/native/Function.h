@@ -9,11 +9,11 @@
 // is compiled:
 //
 //   kernel[grid]     a Launcher object: the function and the grid
-//   bind             arguments to parameters, defaults, launch options   (Arguments.cpp)
-//   read             each argument to a runtime::Argument                (Arguments.cpp,
-//   Arrays.cpp) specialize       facts, key and argument block                       (runtime) look
-//   up          key -> Variant; a miss compiles                     (Compile.cpp) launch with the
-//   interpreter lock released                  (runtime)
+//   bind             Arguments.cpp: arguments to parameters, defaults, launch options
+//   read             Arguments.cpp, Arrays.cpp: each argument to a runtime::Argument
+//   specialize       runtime: facts, key and argument block
+//   look up          Compile.cpp: key -> Variant; a miss compiles
+//   launch           runtime: with the interpreter lock released
 //
 // Python derives `kiln.jit.JITFunction` from the type Function; what is rare (capture, launch
 // options, constexpr values of unusual types, changed globals) is asked of its methods.

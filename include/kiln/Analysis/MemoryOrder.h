@@ -11,8 +11,7 @@
 // only if
 //
 //   * the two never touch the same element (Disjoint), or
-//   * lane i of one touches the element that lane i of the other touches, and no other lane touches
-//   it
+//   * lane i of one touches the element that lane i of the other touches, and no other lane does
 //     (SameLanes): then only lane i's own order matters, and chunks keep it.
 //
 // In-place reverse (load x[n-1-i], store x[i]) is neither, so its block has to be staged.

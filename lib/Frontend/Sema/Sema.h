@@ -9,7 +9,7 @@
 // writes operations at the builder's insertion point; compile-time values are computed on the way,
 // so branches that constexpr conditions rule out are never visited and called functions are inlined
 // where they are called. A frame holds the names of the function being walked. The methods are
-// spread over files by idea: Names, Expressions, Operators, Attributes, Calls, Functions, Builtins,
+// spread over files by idea: Names, Expressions, Operators, Calls, Functions, Builtins,
 // Statements, Assignments, Branches, Loops, Materialize, Kernel.
 //
 //===-----------------------------------------------------------------------------------------===//

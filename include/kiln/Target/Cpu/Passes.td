@@ -11,12 +11,21 @@
 include "mlir/Pass/PassBase.td"
 
 def TileToLinalgPass : Pass<"kiln-tile-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "put elementwise, shape and reduction ops on tensors into linalg form";
+  let summary = "put elementwise ops on tensors into linalg form";
+  let description = [{
+    Elementwise ops on tensors become `linalg.generic`; broadcasts and transposes of their operands become indexing
+    maps, splats of scalars scalar operands. Loads, stores, iotas and reductions stay `tile` ops.
+  }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def LowerToVectorLoopsPass : Pass<"kiln-cpu-vector-loops", "::mlir::func::FuncOp"> {
   let summary = "fuse tensor ops into loops over register-sized vectors";
+  let description = [{
+    Ops that may share a loop over chunks of lanes do; values that cross loops are computed again, kept as scalars or
+    staged in scratch. `MemoryOrder` is asked at each step. Afterwards there are scalars, vectors and addresses. A
+    leaf that has to run lane by lane is reported with a remark. See docs/design/cpu-target.md.
+  }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "512", "size of the widest vector register">,
     Option<"maskedTails", "masked-tails", "bool", "true",
@@ -59,6 +68,10 @@ def LegalizeArithPass : Pass<"kiln-cpu-legalize-arith", "::mlir::ModuleOp"> {
 
 def KernelToLLVMPass : Pass<"kiln-cpu-kernel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "give kernels the CPU kernel ABI and lower everything to the LLVM dialect";
+  let description = [{
+    The body goes into a loop over a range of programs; arguments come from slots, scratch by offset, printing and
+    assertions from the host's services. See docs/design/kernel-abi.md.
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
