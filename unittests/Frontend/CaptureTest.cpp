@@ -1,4 +1,4 @@
-//===- CaptureTest.cpp - captures, whole and damaged -------------------------------------------===//
+//===- CaptureTest.cpp - captures, whole and damaged -------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConstEvalTest.cpp - compile-time operators and text -------------------------------------===//
+//===- ConstEvalTest.cpp - compile-time operators and text -------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

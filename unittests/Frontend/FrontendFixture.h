@@ -1,4 +1,4 @@
-//===- FrontendFixture.h - kernels of the folder Inputs ----------------------------------------===//
+//===- FrontendFixture.h - kernels of the folder Inputs ----------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

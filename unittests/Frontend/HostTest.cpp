@@ -1,4 +1,4 @@
-//===- HostTest.cpp - what the front end asks of its host --------------------------------------===//
+//===- HostTest.cpp - what the front end asks of its host --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

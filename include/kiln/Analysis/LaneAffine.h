@@ -100,7 +100,6 @@ public:
   const LaneMask &getMask(mlir::Value mask);
 
   IntegerFacts &getFacts() { return facts; }
-  LinearExprs &getExprs() { return exprs; }
 
 private:
   using Form = std::optional<LaneAffine>;

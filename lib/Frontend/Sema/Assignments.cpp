@@ -1,4 +1,4 @@
-//===- Assignments.cpp - names get values ------------------------------------------------------===//
+//===- Assignments.cpp - names get values ------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Branches.cpp - two ways that meet again -------------------------------------------------===//
+//===- Branches.cpp - two ways that meet again -------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

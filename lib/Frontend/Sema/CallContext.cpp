@@ -1,4 +1,4 @@
-//===- CallContext.cpp - what a lowering may ask of the front end ------------------------------===//
+//===- CallContext.cpp - what a lowering may ask of the front end ------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Expressions.cpp - expressions -----------------------------------------------------------===//
+//===- Expressions.cpp - expressions -----------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Functions.cpp - calls of jit functions, lambdas and host functions ----------------------===//
+//===- Functions.cpp - calls of jit functions, lambdas and host functions ----------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - the kernel function, its arguments, and the way in -------------------------===//
+//===- Kernel.cpp - the kernel function, its arguments, and the way in -------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

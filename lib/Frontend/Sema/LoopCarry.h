@@ -1,4 +1,4 @@
-//===- LoopCarry.h - what a loop hands from one iteration to the next --------------------------===//
+//===- LoopCarry.h - what a loop hands from one iteration to the next --------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Materialize.cpp - compile-time numbers as runtime values --------------------------------===//
+//===- Materialize.cpp - compile-time numbers as runtime values --------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

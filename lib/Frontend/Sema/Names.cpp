@@ -1,4 +1,4 @@
-//===- Names.cpp - what a name stands for ------------------------------------------------------===//
+//===- Names.cpp - what a name stands for ------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

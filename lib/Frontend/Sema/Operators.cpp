@@ -1,4 +1,4 @@
-//===- Operators.cpp - operators: at compile time, or through the vocabulary's hooks -----------===//
+//===- Operators.cpp - operators: at compile time, or through the vocabulary's hooks -----===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

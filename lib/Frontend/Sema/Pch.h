@@ -1,4 +1,4 @@
-//===- Pch.h - precompiled header of the front end's core --------------------------------------===//
+//===- Pch.h - precompiled header of the front end's core --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Sema.h - meaning of a kernel: from nodes to operations ----------------------------------===//
+//===- Sema.h - meaning of a kernel: from nodes to operations ----------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Statements.cpp - statements, and control that leaves early ------------------------------===//
+//===- Statements.cpp - statements, and control that leaves early ------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

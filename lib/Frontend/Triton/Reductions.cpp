@@ -53,6 +53,19 @@ static std::optional<Place> placeOf(CallContext &context, const Arguments &argum
   return place.axis ? std::optional(place) : std::nullopt;
 }
 
+/// Whether the operation, or one in it, has to do with blocks.
+static bool usesBlocks(mlir::Operation &op) {
+  return op
+      .walk([](mlir::Operation *inner) {
+        auto isBlock = [](mlir::Type type) { return mlir::isa<mlir::TensorType>(type); };
+        return llvm::any_of(inner->getOperandTypes(), isBlock) ||
+                       llvm::any_of(inner->getResultTypes(), isBlock)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Fills the region; false after an error.
 static bool buildRegion(CallContext &context, tile::ReduceOp op, llvm::ArrayRef<Value> inputs,
                         Combine combine) {
@@ -84,6 +97,10 @@ static bool buildRegion(CallContext &context, tile::ReduceOp op, llvm::ArrayRef<
       return false;
     }
     yielded.push_back(value.ir());
+  }
+  if (llvm::any_of(*body, usesBlocks)) {
+    context.error("combine function works with a block, expected scalars only");
+    return false;
   }
   context.create<tile::YieldOp>(yielded);
   return true;
