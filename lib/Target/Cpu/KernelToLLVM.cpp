@@ -30,6 +30,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -86,31 +87,25 @@ LogicalResult convertToLLVM(ModuleOp module) {
          << " that no conversion takes away";
 }
 
-/// Masked accesses to bf16 become accesses to i16: where the CPU has no bf16, LLVM takes such
-/// vectors apart and converts each lane with a library function, though only bits move.
-void accessBf16AsIntegers(ModuleOp module) {
-  module.walk([](Operation *op) {
-    if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter>(
-            op))
-      return;
-    OpBuilder b(op);
-    auto asInteger = [&](Type type) -> Type {
-      auto vector = dyn_cast<VectorType>(type);
-      return vector && vector.getElementType().isBF16() ? vector.clone(b.getI16Type()) : Type();
-    };
-    for (OpOperand &operand : op->getOpOperands())
-      if (Type type = asInteger(operand.get().getType()))
-        operand.set(LLVM::BitcastOp::create(b, op->getLoc(), type, operand.get()));
-    b.setInsertionPointAfter(op);
-    for (OpResult result : op->getResults()) {
-      Type type = result.getType(), integers = asInteger(type);
-      if (!integers)
-        continue;
-      result.setType(integers);
-      auto back = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
-      result.replaceAllUsesExcept(back, back);
-    }
+/// What is left of bf16 becomes i16. Its arithmetic is gone by now (kiln-cpu-legalize-arith): only
+/// bits move. Where the CPU has no bf16, LLVM would take loads, splats, selections and constants of
+/// it apart and convert every lane with a library function that kernels do not link.
+void moveBf16AsIntegers(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  Type integer = IntegerType::get(module.getContext(), 16);
+  replacer.addReplacement([=](BFloat16Type) { return integer; });
+  replacer.addReplacement([=](FloatAttr value) -> std::optional<Attribute> {
+    if (!value.getType().isBF16())
+      return std::nullopt;
+    return IntegerAttr::get(integer, value.getValue().bitcastToAPInt());
   });
+  replacer.addReplacement([=](DenseElementsAttr values) -> std::optional<Attribute> {
+    if (!values.getElementType().isBF16())
+      return std::nullopt;
+    return values.bitcast(integer);
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
 }
 
 struct KernelToLLVM : impl::KernelToLLVMPassBase<KernelToLLVM> {
@@ -136,7 +131,7 @@ struct KernelToLLVM : impl::KernelToLLVMPassBase<KernelToLLVM> {
       lowerAssertions(kernel);
     if (failed(convertToLLVM(module)))
       return signalPassFailure();
-    accessBf16AsIntegers(module);
+    moveBf16AsIntegers(module);
     if (kernel)
       buildKernelEntry(module.lookupSymbol<LLVM::LLVMFuncOp>(layout->name), *layout);
   }

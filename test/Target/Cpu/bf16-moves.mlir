@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --kiln-cpu-kernel-to-llvm | FileCheck %s
 
-// Masked accesses to bf16 move integers: no lane is converted on the way.
+// What is left of bf16 moves as integers: no lane is converted on the way.
 
 // CHECK-LABEL: @copy
 // CHECK: %[[LOADED:.*]] = llvm.intr.masked.load {{.*}} -> vector<32xi16>
@@ -22,4 +22,22 @@ func.func @look_alike(%from: !llvm.ptr, %mask: vector<32xi1>, %pad: vector<32xf1
   %x = llvm.intr.masked.load %from, %mask, %pad {alignment = 2 : i32}
     : (!llvm.ptr, vector<32xi1>, vector<32xf16>) -> vector<32xf16>
   return %x : vector<32xf16>
+}
+
+// Constants, splats and selections of bf16, too.
+
+// CHECK-LABEL: @splat
+// CHECK-NOT: bf16
+// CHECK: llvm.mlir.constant(dense<16256> : vector<8xi16>) : vector<8xi16>
+// CHECK-NOT: bf16
+// CHECK: llvm.load {{.*}} -> i16
+// CHECK-NOT: bf16
+// CHECK: llvm.return
+func.func @splat(%from: !llvm.ptr, %to: !llvm.ptr, %flag: i1) {
+  %one = arith.constant dense<1.0> : vector<8xbf16>
+  %x = llvm.load %from : !llvm.ptr -> bf16
+  %v = vector.broadcast %x : bf16 to vector<8xbf16>
+  %r = arith.select %flag, %v, %one : vector<8xbf16>
+  llvm.store %r, %to : vector<8xbf16>, !llvm.ptr
+  return
 }
