@@ -72,7 +72,8 @@ private:
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
     // Messages are for the author of the kernel: they quote Python, and --dump-dir shows the IR.
     context.printOpOnDiagnostic(false);
-    DiagnosticBridge bridge(context, diagnostics);
+    DiagnosticBridge diagnosticBridge(context, diagnostics);
+    bridge = &diagnosticBridge;
     frontend::loadFrontendDialects(context);
     lap("context");
 
@@ -154,12 +155,14 @@ private:
       if (cancelled())
         return false;
       std::string name = step.pass->getArgument().str();
+      bridge->enter(name);
       if (!runPass(module, std::move(step.pass)))
         return failedWithoutError(name);
       lap(name);
-      if (request.verifyEach && failed(verify(module))) {
-        diagnostics.error({}, "internal error: invalid IR after " + name);
-        return false;
+      if (request.verifyEach) {
+        bridge->enter(name, /*checks=*/true);
+        if (failed(verify(module)))
+          return failedWithoutError(name);
       }
       if (!dump(module, name))
         return false;
@@ -209,6 +212,7 @@ private:
       return !cancelled();
     };
     options.afterStep = afterStep;
+    bridge->enter("code generation", /*checks=*/true);
     FailureOr<cpu::EmitResult> result = cpu::emitKernel(module, options);
     if (failed(result))
       return wasCancelled || failedWithoutError("code generation");
@@ -301,6 +305,7 @@ private:
   const KilnCompileHost *host;
   Request request;
   DiagnosticEngine diagnostics;
+  DiagnosticBridge *bridge = nullptr;
   bool wasCancelled = false;
 
   std::string kernelName;

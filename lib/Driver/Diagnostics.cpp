@@ -77,13 +77,27 @@ std::pair<SourcePlace, std::vector<SourcePlace>> placesOf(Location loc) {
   return {std::move(inner), std::move(places)};
 }
 
+/// What MLIR says of operations starts with the operation's name, or names one that is left over.
+bool DiagnosticBridge::isInternal(mlir::Diagnostic &diagnostic, StringRef message) const {
+  return diagnostic.getSeverity() == DiagnosticSeverity::Error && !step.empty() &&
+         (checking || message.starts_with("'") ||
+          message.starts_with("failed to legalize operation"));
+}
+
 DiagnosticBridge::DiagnosticBridge(MLIRContext &context, DiagnosticEngine &engine)
-    : handler(&context, [&engine](mlir::Diagnostic &source) {
+    : handler(&context, [this, &engine](mlir::Diagnostic &source) {
         auto [place, callers] = placesOf(source.getLocation());
+        std::string message = source.str();
+        bool internal = isInternal(source, message);
+        if (internal)
+          message =
+              ("internal error in " + step + ": " + StringRef(message).split('\n').first).str();
         kiln::Diagnostic &target =
-            engine.report(severityOf(source.getSeverity()), std::move(place), source.str());
+            engine.report(severityOf(source.getSeverity()), std::move(place), message);
         for (SourcePlace &caller : callers)
           target.note("called from here", std::move(caller));
+        if (internal)
+          return;
         for (mlir::Diagnostic &note : source.getNotes())
           target.note(note.str(), placesOf(note.getLocation()).first);
       }) {}

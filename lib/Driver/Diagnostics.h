@@ -19,12 +19,23 @@ namespace kiln::driver {
 std::pair<SourcePlace, std::vector<SourcePlace>> placesOf(mlir::Location loc);
 
 /// While alive, moves the context's diagnostics into an engine: errors and warnings as they are,
-/// remarks too.
+/// remarks too. Errors about an operation of the IR rather than about the kernel are the compiler's
+/// own mistakes: they say so, and which step found them, in a line.
 class DiagnosticBridge {
 public:
   DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &engine);
 
+  /// Names the step that runs from now on. Every error of a step that `checks` the IR is internal.
+  void enter(llvm::StringRef name, bool checks = false) {
+    step = name.str();
+    checking = checks;
+  }
+
 private:
+  bool isInternal(mlir::Diagnostic &diagnostic, llvm::StringRef message) const;
+
+  std::string step;
+  bool checking = false;
   mlir::ScopedDiagnosticHandler handler;
 };
 
