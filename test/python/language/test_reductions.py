@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions over rows and whole blocks: dtypes, ties, NaN, combine functions."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -84,3 +85,55 @@ def test_combine_functions():
     np.testing.assert_allclose(out[0], wide.mean(1), atol=1e-6)
     np.testing.assert_allclose(out[1], wide.var(1), rtol=1e-5)
     np.testing.assert_allclose(out[2], wide.prod(1), rtol=1e-5)
+
+
+@triton.jit
+def three(a, b):
+    return 3.0
+
+
+@triton.jit
+def constant_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    tl.store(out_ptr, tl.reduce(tl.load(x_ptr + tl.arange(0, N)), 0, three))
+
+
+@pytest.mark.parametrize("n", [1, 5, 64, 100])
+def test_combine_function_that_ignores_the_lanes(n):
+    out = np.zeros(1, np.float32)
+    constant_kernel[(1,)](np.ones(n, np.float32), out, N=n)
+    assert out[0] == (1 if n == 1 else 3)
+
+
+@triton.jit
+def columns_kernel(x_ptr, out_ptr, pad_ptr, M: tl.constexpr, N: tl.constexpr):
+    columns = tl.arange(0, N)
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + columns[None, :])
+    tl.store(out_ptr + columns, tl.max(x, 0))
+    pad = tl.load(pad_ptr)
+    tl.store(out_ptr + N + columns, tl.load(x_ptr + columns, mask=columns < N - 1, other=pad))
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (4, 16), (8, 32), (2, 33)])
+def test_bfloat16_columns_and_padding(shape):
+    """Splats and selections of bfloat16 link, whatever the CPU."""
+    x = np.random.default_rng(4).integers(-9, 9, shape).astype(ml_dtypes.bfloat16)
+    out = np.zeros((2, shape[1]), ml_dtypes.bfloat16)
+    columns_kernel[(1,)](x, out, np.array([0.5], ml_dtypes.bfloat16), M=shape[0], N=shape[1])
+    np.testing.assert_array_equal(out[0], x.max(0))
+    np.testing.assert_array_equal(out[1, :-1], x[0, :-1])
+    assert out[1, -1] == 0.5
+
+
+@triton.jit
+def with_block(a, b):
+    return a + b + tl.max(tl.zeros((4,), tl.float32), 0)
+
+
+@triton.jit
+def block_kernel(x_ptr, N: tl.constexpr):
+    tl.store(x_ptr, tl.reduce(tl.load(x_ptr + tl.arange(0, N)), 0, with_block))
+
+
+def test_combine_function_with_a_block():
+    with pytest.raises(triton.CompilationError, match="works with a block, expected scalars"):
+        block_kernel[(1,)](np.ones(8, np.float32), N=8)

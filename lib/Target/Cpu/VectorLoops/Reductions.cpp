@@ -78,11 +78,16 @@ FoldKind foldKindOf(tile::ReduceOp reduce) {
   return FoldKind::Ordered;
 }
 
-/// One application of the combine region, to scalars or vectors.
+/// One application of the combine region, to scalars or vectors. What does not depend on the lanes
+/// is the same in each.
 SmallVector<Value> LeafEmitter::combine(Node &node, ValueRange left, ValueRange right) {
   SmallVector<Value> arguments(left);
   llvm::append_range(arguments, right);
-  return cloneBody(cast<tile::ReduceOp>(node.op).getCombine().front(), arguments);
+  SmallVector<Value> results =
+      cloneBody(cast<tile::ReduceOp>(node.op).getCombine().front(), arguments);
+  for (Value &result : results)
+    result = toLanes(result, node.loc);
+  return results;
 }
 
 void LeafEmitter::startReductions(bool vectorCode, bool scalarCode, int64_t width) {
