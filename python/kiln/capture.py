@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import values
+from .errors import KilnError
 from .language import _types as lang
 from .nodes import NodeEncoder
 from .source import Paths, Source, host_identity, lookup, statement_names
@@ -141,7 +142,13 @@ class Capture:
         """`to_json` as text. Grows if a kernel is passed as a constexpr argument."""
         size = (len(self._order), len(self.host_functions))
         if self._text[0] != size:
-            self._text = (size, json.dumps(self.to_json()))
+            try:
+                self._text = (size, json.dumps(self.to_json()))
+            except RecursionError:
+                raise KilnError(
+                    f"the source of '{self._order[0].jit.fn.__qualname__}', or of a function that "
+                    "it calls, nests too deeply"
+                ) from None
         return self._text[1]
 
     def to_json(self) -> Json:

@@ -27,12 +27,9 @@ class CompilationError(KilnError):
         super().__init__(self._render())
 
     def _render(self) -> str:
-        texts = []
-        for diagnostic in self.diagnostics:
-            texts.append(str(diagnostic.get("text") or diagnostic.get("message", "")).rstrip("\n"))
-            notes = diagnostic.get("notes", ())
-            texts.extend(str(n.get("text") or n.get("message", "")).rstrip("\n") for n in notes)
-        return "\n".join(texts)
+        # A text that is rendered has its notes in it.
+        texts = [d.get("text") or d.get("message", "") for d in self.diagnostics]
+        return "\n".join(str(text).rstrip("\n") for text in texts)
 
 
 class CompileTimeAssertionFailure(CompilationError):

@@ -9,6 +9,7 @@ import builtins
 import hashlib
 import linecache
 import textwrap
+import tokenize
 import types
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +34,12 @@ class Source:
             self.lines, self.line = _function_lines(function)
         else:
             self.lines, self.line = text.splitlines(), code.co_firstlineno
-        self.tree, self.first_tree_line = _parse(self.lines, function)
+        try:
+            self.tree, self.first_tree_line = _parse(self.lines, function)
+        except SyntaxError as error:
+            raise KilnError(
+                f"the source of '{function.__qualname__}' does not parse: {error}"
+            ) from None
 
     @property
     def text(self) -> str:
@@ -53,7 +59,7 @@ def _function_lines(function: types.FunctionType) -> tuple[list[str], int]:
             f"{code.co_filename}, line {first}); a kernel must stand in a file or a notebook cell"
         )
     indent = _indent(lines[first - 1])
-    end = _last_line(code)
+    end = max(_last_line(code), _last_header_line(lines, first))
     # What compiled to nothing (dead code, comments) still belongs to the function.
     while end < len(lines):
         line = lines[end]
@@ -69,6 +75,20 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def _last_header_line(lines: list[str], first: int) -> int:
+    """Where the colon of the `def` stands: a body that is a docstring compiles to nothing."""
+    depth, inside = 0, False
+    reader = iter(lines[first - 1 :])
+    for token in tokenize.generate_tokens(lambda: next(reader, "")):
+        if token.type == tokenize.NAME and token.string == "def":
+            inside = True
+        elif token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
+            if inside and depth == 0 and token.string == ":":
+                return first - 1 + token.start[0]
+    return first
+
+
 def _last_line(code: types.CodeType) -> int:
     last = max((p[1] or 0 for p in code.co_positions()), default=0)
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
@@ -82,12 +102,7 @@ def _parse(lines: list[str], function: types.FunctionType) -> tuple[ast.Function
     if lines and lines[0][:1].isspace():
         # A block around it keeps the columns, which removing the indentation would not.
         text, first = "if 1:\n" + text, 2
-    try:
-        body = ast.parse(text, function.__code__.co_filename).body
-    except SyntaxError as error:
-        raise KilnError(
-            f"the source of '{function.__qualname__}' does not parse: {error}"
-        ) from None
+    body = ast.parse(text, function.__code__.co_filename).body
     node = body[0].body[0] if first == 2 else body[0]  # type: ignore[attr-defined]
     if not isinstance(node, ast.FunctionDef):
         raise KilnError(f"'{function.__qualname__}' is not a plain `def`")

@@ -253,6 +253,17 @@ def test_host_functions_are_called_with_values():
     assert "TypeError" in answer["error"]
 
 
+def test_only_a_docstring():
+    @triton.jit
+    def kernel(
+        x,
+        N: tl.constexpr,
+    ):
+        """Does nothing."""
+
+    assert function_of(kernel)["source"][-1].strip() == '"""Does nothing."""'
+
+
 def test_without_source():
     namespace = {"triton": triton}
     exec("@triton.jit\ndef kernel(x): pass", namespace)

@@ -67,6 +67,20 @@ def test_compilation_errors():
     assert "^" in str(error)
 
 
+@triton.jit
+def carried(out_ptr):
+    total = 0
+    for _ in range(3):
+        total = total + 0.5
+    tl.store(out_ptr, total)
+
+
+def test_notes_stand_once():
+    with pytest.raises(triton.CompilationError) as caught:
+        carried[1](OUT)
+    assert str(caught.value).count("its first value comes from here") == 1
+
+
 def test_a_failure_is_not_remembered():
     for _ in range(2):
         with pytest.raises(triton.CompilationError):
