@@ -318,7 +318,7 @@ void LeafEmitter::storeNode(Node &node) {
   Place place = store ? placeOfView(node, point)
                       : placeOfOffsets(node, scatter.getBase(),
                                        toLanes(lanesAt(scatter.getOffsets()), node.loc));
-  writeLanes(place, value, mask, node.loc, &node == streamed && chunk.aligned);
+  writeLanes(place, value, mask, node.loc, &node == aligned && chunk.streams);
 }
 
 Value LeafEmitter::readBuffer(Buffer &buffer, const Point &point, Location loc) {

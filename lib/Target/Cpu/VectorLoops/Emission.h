@@ -58,7 +58,7 @@ struct Chunk {
   mlir::Value first;    ///< index of the first lane
   bool edge = false;    ///< some lane may lie outside a bound
   mlir::Value existing; ///< the lanes that belong to the section; none: all
-  bool aligned = false; ///< the streamed array's lanes start at a cache line
+  bool streams = false; ///< the aligned store bypasses the caches
 };
 
 /// Lanes of an access along the leaf's axis: [lower, upper), within the extent, if `rows` holds
@@ -158,10 +158,11 @@ private:
   void runSections();
   void section(mlir::Value from, mlir::Value to, const Chunk &form, bool exact);
   void emitChunk();
-  void chooseStreamed();
+  void chooseAligned();
   mlir::Value lanesToCacheLine(mlir::Value start);
 
   // Reductions.cpp.
+  bool foldsLanes(const Node &node) const;
   void startReductions(bool vectorCode, bool scalarCode, int64_t width);
   void reduceChunk(Node &node);
   void growRow(Node &node, llvm::SmallVector<mlir::Value> values);
@@ -188,7 +189,9 @@ private:
   };
   llvm::SmallVector<Read> reads;
   std::vector<std::unique_ptr<Reduction>> reductions;
-  Node *streamed = nullptr; ///< the store that bypasses the caches
+  int64_t registerLanes = 1; ///< lanes of the widest type in one register
+  Node *aligned = nullptr;   ///< the store whose main chunks begin at cache lines
+  bool streams = false;      ///< it bypasses the caches
 
   using Key = std::pair<void *, Point>;
   std::map<Key, mlir::Value> uniform, lanes; ///< computed already, in the head and in this chunk

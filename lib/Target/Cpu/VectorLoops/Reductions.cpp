@@ -90,10 +90,15 @@ SmallVector<Value> LeafEmitter::combine(Node &node, ValueRange left, ValueRange 
   return results;
 }
 
+/// Does the node fold the leaf's own axis?
+bool LeafEmitter::foldsLanes(const Node &node) const {
+  return node.kind == NodeKind::Reduce && axis != kUnit &&
+         graph.axesOf(node)[node.reducedDim] == axis;
+}
+
 void LeafEmitter::startReductions(bool vectorCode, bool scalarCode, int64_t width) {
   for (Node *node : roots) {
-    if (node->kind != NodeKind::Reduce || graph.axesOf(*node)[node->reducedDim] != axis ||
-        axis == kUnit)
+    if (!foldsLanes(*node))
       continue;
     auto reduce = cast<tile::ReduceOp>(node->op);
     auto &reduction = *reductions.emplace_back(std::make_unique<Reduction>());

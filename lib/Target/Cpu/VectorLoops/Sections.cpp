@@ -31,6 +31,9 @@ namespace kiln::cpu {
 /// No chunk has more lanes: counts of lanes fit in a byte.
 static constexpr int64_t kMaxLanes = 128;
 static constexpr int64_t kCacheLine = 64;
+/// Shorter rows are not worth an edge chunk in front.
+static constexpr int64_t kAlignedExtent = 256;
+static constexpr int64_t kShortExtent = 1024;
 
 static unsigned bitsOf(Type type) {
   Type element = getElementTypeOrSelf(type);
@@ -83,12 +86,18 @@ int64_t LeafEmitter::chooseWidth() {
   for (auto &[value, point] : wanted)
     lookAt(*graph.definition(Value::getFromOpaquePointer(value)));
 
-  // Four chains hide the latency of additions; with 16 registers two are all that constants leave.
-  int64_t registers = context.options.vectorBits < 512 ? 2 : 4;
-  // Streamed rows end in an edge chunk that goes through the caches: short rows want a narrow one.
-  if (streamed)
-    registers = std::min<int64_t>(registers, std::max<int64_t>(1, extent / 512));
-  int64_t lanes = std::min(context.options.vectorBits / widest * registers, kMaxLanes);
+  // Partial results are chains of dependent additions: four hide their latency (two where constants
+  // need the other registers). Without any, iterations overlap by themselves, and the narrower the
+  // chunk, the fewer lanes are left to the edges, which short streamed rows feel most: their edges
+  // go through the caches.
+  int64_t registers = 2;
+  if (context.options.vectorBits >= 512 &&
+      llvm::any_of(roots, [&](Node *root) { return foldsLanes(*root); }))
+    registers = 4;
+  if (streams && extent < kShortExtent)
+    registers = 1;
+  registerLanes = context.options.vectorBits / widest;
+  int64_t lanes = std::min(registerLanes * registers, kMaxLanes);
   int64_t fits = llvm::PowerOf2Ceil(extent);
   if (fits > extent && !context.options.maskedTails)
     fits /= 2;
@@ -194,33 +203,42 @@ void LeafEmitter::section(Value from, Value to, const Chunk &form, bool exact) {
     *state = result;
 }
 
-/// Chooses the store that bypasses the caches: of an array that is only written, lanes side by
-/// side.
-void LeafEmitter::chooseStreamed() {
-  if (!context.options.streaming)
+/// Chooses the store whose chunks begin at cache lines: one that bypasses the caches has to, and
+/// for others a store across two lines costs two. Which lanes are edges then depends on the
+/// address, so that a leaf that folds floats has none.
+void LeafEmitter::chooseAligned() {
+  bool foldsFloats = llvm::any_of(roots, [](Node *root) {
+    return root->kind == NodeKind::Reduce && llvm::any_of(root->results, [](Value result) {
+             return isa<FloatType>(getElementTypeOrSelf(result.getType()));
+           });
+  });
+  if (foldsFloats)
     return;
+  bool pays = context.options.maskedTails && extent >= kAlignedExtent;
   for (Node *root : roots) {
     auto store = dyn_cast_if_present<tile::StoreOp>(root->op);
     auto view = store ? store.getView().getDefiningOp<tile::ViewOp>() : tile::ViewOp();
-    if (view && !store.getMask() && liesSideBySide(view, graph.axesOf(*root), axis) &&
-        !context.readBases.contains(view.getBase())) {
-      streamed = root;
+    if (!view || store.getMask() || !liesSideBySide(view, graph.axesOf(*root), axis))
+      continue;
+    streams = context.options.streaming && !context.readBases.contains(view.getBase());
+    if (streams || (pays && !aligned))
+      aligned = root;
+    if (streams)
       return;
-    }
   }
 }
 
-/// Lanes to do from `start` on before the streamed array reaches a cache line; all of them if it
-/// never does.
+/// Lanes to do from `start` on before the store reaches a cache line. If it never does: all of them
+/// if it needs to, else none.
 Value LeafEmitter::lanesToCacheLine(Value start) {
-  Location loc = streamed->loc;
+  Location loc = aligned->loc;
   OpBuilder *outer = current;
   current = &head;
-  Type element = getElementTypeOrSelf(cast<tile::StoreOp>(streamed->op).getValue().getType());
+  Type element = getElementTypeOrSelf(cast<tile::StoreOp>(aligned->op).getValue().getType());
   int64_t bytes = storageBytes(element);
   Type i64 = head.getI64Type();
-  Value address = LLVM::PtrToIntOp::create(head, loc, i64,
-                                           placeOfView(*streamed, graph.axesOf(*streamed)).first);
+  Value address =
+      LLVM::PtrToIntOp::create(head, loc, i64, placeOfView(*aligned, graph.axesOf(*aligned)).first);
   Value offset = arith::IndexCastOp::create(head, loc, i64, start);
   offset = arith::MulIOp::create(head, loc, offset, constantInt(i64, bytes));
   address = arith::AddIOp::create(head, loc, address, offset);
@@ -231,7 +249,8 @@ Value LeafEmitter::lanesToCacheLine(Value start) {
     Value rest = arith::AndIOp::create(head, loc, missing, constantInt(i64, bytes - 1));
     Value whole =
         arith::CmpIOp::create(head, loc, arith::CmpIPredicate::eq, rest, constantInt(i64, 0));
-    count = arith::SelectOp::create(head, loc, whole, count, constantInt(i64, extent));
+    count =
+        arith::SelectOp::create(head, loc, whole, count, constantInt(i64, streams ? extent : 0));
   }
   count = arith::IndexCastOp::create(head, loc, head.getIndexType(), count);
   current = outer;
@@ -250,7 +269,7 @@ void LeafEmitter::runScalar(StringRef reason) {
 }
 
 void LeafEmitter::runSections() {
-  chooseStreamed();
+  chooseAligned();
   int64_t width = chooseWidth();
   Location loc = roots.front()->loc;
   current = &head;
@@ -292,7 +311,7 @@ void LeafEmitter::runSections() {
     Bounds bounds = include(*root, graph.axesOf(*root));
     storeLimit = most(storeLimit, bounds.upper ? bounds.upper : all);
   }
-  if (streamed) {
+  if (aligned) {
     Value aligned = arith::AddIOp::create(head, loc, start, lanesToCacheLine(start));
     start = arith::MinSIOp::create(head, loc, aligned, all);
   }
@@ -320,14 +339,16 @@ void LeafEmitter::runSections() {
   Chunk main;
   main.width = width;
   Chunk edge;
-  edge.width = masked ? width : 1;
+  // Partial results have as many lanes in edges as in main chunks; without any, less is masked off
+  // in edges of one register.
+  edge.width = !masked ? 1 : reductions.empty() ? std::min(width, registerLanes) : width;
   edge.edge = true;
   // One lane wide, even main chunks check the bounds: there is only one form of the loop.
   if (width == 1)
     return section(none, end, edge, /*exact=*/true);
   if (!startsAtZero)
     section(none, start, edge, /*exact=*/false);
-  main.aligned = streamed;
+  main.streams = streams;
   if (extent >= width)
     section(start, mainEnd, main, /*exact=*/true);
   if (hasEdges)

@@ -2,15 +2,19 @@
 // RUN: kiln-opt %s "--kiln-cpu-vector-loops=vector-bits=256 masked-tails=false" --canonicalize --cse | FileCheck %s --check-prefix=LANES
 // RUN: kiln-opt %s "--kiln-cpu-vector-loops=streaming=true" --canonicalize --cse | FileCheck %s --check-prefix=STREAM
 
-// One loop for load, compute and store; the lanes that all bounds cover without masks, the rest with.
+// Load, compute and store share a loop. Edges in front of it, up to a cache line of the result, and
+// behind it, where a bound ends, have masks and are one register wide.
 
 // CHECK-LABEL: func @add(
 // CHECK-NOT: kiln.scratch
-// CHECK: scf.for %{{.*}} = %c0 to %[[MAIN:.*]] step %c64 {
-// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<64xf32>
-// CHECK: arith.addf %{{.*}} : vector<64xf32>
-// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<64xf32>
-// CHECK: scf.for %{{.*}} = %[[MAIN]] to %{{.*}} step %c64 {
+// CHECK: llvm.ptrtoint
+// CHECK: scf.for %{{.*}} = %c0 to %[[START:.*]] step %c16 {
+// CHECK: llvm.intr.masked.store
+// CHECK: scf.for %{{.*}} = %[[START]] to %[[MAIN:.*]] step %c32 {
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK: arith.addf %{{.*}} : vector<32xf32>
+// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<32xf32>
+// CHECK: scf.for %{{.*}} = %[[MAIN]] to %{{.*}} step %c16 {
 // CHECK-COUNT-2: llvm.intr.masked.load
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: scf.for
@@ -22,7 +26,7 @@
 // LANES: scf.if
 // LANES: llvm.load %{{.*}} -> f32
 
-// A streamed result is brought to a cache line first; its edges go through the caches, so they are short.
+// A streamed result bypasses the caches in the main loop.
 // STREAM-LABEL: func @add(
 // STREAM: llvm.ptrtoint
 // STREAM: scf.for
@@ -45,8 +49,8 @@ func.func @add(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
   return
 }
 
-// An array that the kernel reads stays in the caches, and no bounds on a multiple of the width leave
-// one loop.
+// An array that the kernel reads stays in the caches. Short rows are not aligned, and without bounds a
+// multiple of the width is one loop.
 
 // CHECK-LABEL: func @inPlace(
 // CHECK: scf.for
@@ -55,9 +59,9 @@ func.func @add(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
 // STREAM-LABEL: func @inPlace(
 // STREAM-NOT: nontemporal
 func.func @inPlace(%x: !tile.ptr<f32>, %off: index) {
-  %vx = tile.view %x[%off] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %a = tile.load %vx : !tile.view<1024xf32> -> tensor<1024xf32>
-  %s = arith.addf %a, %a : tensor<1024xf32>
-  tile.store %s, %vx : tensor<1024xf32>, !tile.view<1024xf32>
+  %vx = tile.view %x[%off] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %a = tile.load %vx : !tile.view<128xf32> -> tensor<128xf32>
+  %s = arith.addf %a, %a : tensor<128xf32>
+  tile.store %s, %vx : tensor<128xf32>, !tile.view<128xf32>
   return
 }

@@ -4,7 +4,7 @@
 // staged.
 
 // CHECK-LABEL: func @reverse(
-// CHECK-SAME: !llvm.ptr {kiln.scratch}) attributes {kiln.scratch_bytes = 4096 : i64}
+// CHECK-SAME: !llvm.ptr {kiln.scratch}) attributes {kiln.scratch_bytes = 512 : i64}
 // CHECK: scf.for
 // CHECK: llvm.intr.masked.gather
 // CHECK: llvm.store
@@ -13,11 +13,11 @@
 // CHECK: llvm.store
 func.func @reverse(%x: !tile.ptr<f32>) {
   %c0 = arith.constant 0 : index
-  %last = arith.constant 1023 : index
-  %v = tile.view %x[%last] strides [-1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %w = tile.view %x[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %a = tile.load %v : !tile.view<1024xf32> -> tensor<1024xf32>
-  tile.store %a, %w : tensor<1024xf32>, !tile.view<1024xf32>
+  %last = arith.constant 127 : index
+  %v = tile.view %x[%last] strides [-1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %w = tile.view %x[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %a = tile.load %v : !tile.view<128xf32> -> tensor<128xf32>
+  tile.store %a, %w : tensor<128xf32>, !tile.view<128xf32>
   return
 }
 
@@ -30,11 +30,11 @@ func.func @reverse(%x: !tile.ptr<f32>) {
 func.func @reverseApart(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
                         %y: !tile.ptr<f32> {tile.alias_set = 1 : i64}) {
   %c0 = arith.constant 0 : index
-  %last = arith.constant 1023 : index
-  %v = tile.view %x[%last] strides [-1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %w = tile.view %y[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %a = tile.load %v : !tile.view<1024xf32> -> tensor<1024xf32>
-  tile.store %a, %w : tensor<1024xf32>, !tile.view<1024xf32>
+  %last = arith.constant 127 : index
+  %v = tile.view %x[%last] strides [-1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %w = tile.view %y[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %a = tile.load %v : !tile.view<128xf32> -> tensor<128xf32>
+  tile.store %a, %w : tensor<128xf32>, !tile.view<128xf32>
   return
 }
 
@@ -46,12 +46,12 @@ func.func @keptAcrossStore(%x: !tile.ptr<f32> {tile.alias_set = 0 : i64},
                            %y: !tile.ptr<f32> {tile.alias_set = 1 : i64}) {
   %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index
-  %v = tile.view %x[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %w = tile.view %x[%c9] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %o = tile.view %y[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<1024xf32>
-  %a = tile.load %v : !tile.view<1024xf32> -> tensor<1024xf32>
-  %b = tile.load %o : !tile.view<1024xf32> -> tensor<1024xf32>
-  tile.store %b, %w : tensor<1024xf32>, !tile.view<1024xf32>
-  tile.store %a, %o : tensor<1024xf32>, !tile.view<1024xf32>
+  %v = tile.view %x[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %w = tile.view %x[%c9] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %o = tile.view %y[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %a = tile.load %v : !tile.view<128xf32> -> tensor<128xf32>
+  %b = tile.load %o : !tile.view<128xf32> -> tensor<128xf32>
+  tile.store %b, %w : tensor<128xf32>, !tile.view<128xf32>
+  tile.store %a, %o : tensor<128xf32>, !tile.view<128xf32>
   return
 }
