@@ -31,15 +31,25 @@ class Source:
             raise KilnError(f"{code.co_filename}:{code.co_firstlineno}: a kernel must be a `def`")
         self.file = code.co_filename
         if text is None:
-            self.lines, self.line = _function_lines(function)
+            self.lines, self.line = _function_lines(function, _last_line(code))
         else:
             self.lines, self.line = text.splitlines(), code.co_firstlineno
         try:
             self.tree, self.first_tree_line = _parse(self.lines, function)
         except SyntaxError as error:
-            raise KilnError(
-                f"the source of '{function.__qualname__}' does not parse: {error}"
-            ) from None
+            if text is not None or not self._parse_from_header(function):
+                raise KilnError(
+                    f"the source of '{function.__qualname__}' does not parse: {error}"
+                ) from None
+
+    def _parse_from_header(self, function: types.FunctionType) -> bool:
+        """A body that is a docstring compiles to nothing: its place follows from the `def`."""
+        self.lines, self.line = _function_lines(function, _last_header_line(function))
+        try:
+            self.tree, self.first_tree_line = _parse(self.lines, function)
+        except SyntaxError:
+            return False
+        return True
 
     @property
     def text(self) -> str:
@@ -48,7 +58,8 @@ class Source:
         return textwrap.dedent("\n".join(self.lines[first:]) + "\n")
 
 
-def _function_lines(function: types.FunctionType) -> tuple[list[str], int]:
+def _function_lines(function: types.FunctionType, end: int) -> tuple[list[str], int]:
+    """The lines of the function, which reaches line `end` at least, and the first one's number."""
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -59,7 +70,6 @@ def _function_lines(function: types.FunctionType) -> tuple[list[str], int]:
             f"{code.co_filename}, line {first}); a kernel must stand in a file or a notebook cell"
         )
     indent = _indent(lines[first - 1])
-    end = max(_last_line(code), _last_header_line(lines, first))
     # What compiled to nothing (dead code, comments) still belongs to the function.
     while end < len(lines):
         line = lines[end]
@@ -75,8 +85,10 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _last_header_line(lines: list[str], first: int) -> int:
-    """Where the colon of the `def` stands: a body that is a docstring compiles to nothing."""
+def _last_header_line(function: types.FunctionType) -> int:
+    """Where the colon of the `def` stands. Slow: the tokenizer compiles its expressions first."""
+    code = function.__code__
+    lines, first = linecache.getlines(code.co_filename, function.__globals__), code.co_firstlineno
     depth, inside = 0, False
     reader = iter(lines[first - 1 :])
     for token in tokenize.generate_tokens(lambda: next(reader, "")):
