@@ -41,7 +41,6 @@ struct Cluster {
   bool closed = false; ///< holds output: nothing joins
 
   explicit Cluster(Kind kind) : kind(kind) {}
-  bool isLeaf() const { return kind == Scalar || kind == Vector; }
 };
 
 /// One operation of a block, or a pseudo node, in program order.
