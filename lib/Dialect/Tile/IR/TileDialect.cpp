@@ -53,3 +53,30 @@ void ViewType::print(AsmPrinter &printer) const {
   printer.printDimensionList(getShape());
   printer << (getShape().empty() ? "" : "x") << getElementType() << ">";
 }
+
+RankedTensorType RingType::getTensorType() const {
+  return RankedTensorType::get(getShape(), getElementType());
+}
+
+Type RingType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  int64_t depth = 0;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma())
+    return {};
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseInteger(depth) || parser.parseGreater())
+    return {};
+  if (depth < 1) {
+    parser.emitError(place, "depth ") << depth << ", expected at least 1";
+    return {};
+  }
+  return RingType::get(parser.getContext(), shape, elementType, depth);
+}
+
+void RingType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << (getShape().empty() ? "" : "x") << getElementType() << ", " << getDepth() << ">";
+}

@@ -157,6 +157,14 @@ LogicalResult AddPtrOp::verify() {
   return checkShape(*this, getOffset().getType(), shapeOf(getPtr().getType()), "offset");
 }
 
+LogicalResult RingPutOp::verify() {
+  RingType ring = getRing().getType();
+  if (getValue().getType() != ring.getTensorType()) // (C1)
+    return emitOpError() << "the value is " << getValue().getType() << ", but a slot holds "
+                         << ring.getTensorType();
+  return success();
+}
+
 LogicalResult PtrCastOp::verify() {
   return checkShape(*this, getType(), shapeOf(getPtr().getType()), "result"); // (C1)
 }

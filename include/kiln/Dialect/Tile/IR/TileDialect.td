@@ -73,4 +73,23 @@ def TileViewType : TileType<"View", "view"> {
   }];
 }
 
+def TileRingType : TileType<"Ring", "ring"> {
+  let summary = "slots that a value passes through in turn";
+  let description = [{
+    `!tile.ring<16x64xf32, 2>`: two slots for tiles of 16 × 64. The n-th value lies in slot n mod depth, so a
+    producer may run ahead of its consumer by as many steps as there are slots.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "int64_t":$depth);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [TypeBuilderWithInferredContext<
+    (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$depth), [{
+    return $_get(elementType.getContext(), shape, elementType, depth);
+  }]>];
+  let extraClassDeclaration = [{
+    /// The type of one slot's value.
+    ::mlir::RankedTensorType getTensorType() const;
+  }];
+}
+
 #endif // KILN_DIALECT_TILE_IR_TILEDIALECT_TD

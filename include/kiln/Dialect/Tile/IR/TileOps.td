@@ -288,6 +288,30 @@ def ScatterOp : TileOp<"scatter", [MemoryEffects<[MemWrite]>]> {
 }
 
 //===-----------------------------------------------------------------------------------------===//
+// Rings
+//===-----------------------------------------------------------------------------------------===//
+
+def RingCreateOp : TileOp<"ring_create", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "slots for one value of each step of a loop";
+  let description = [{ `%r = tile.ring_create : !tile.ring<16x64xf32, 2>`. Targets turn it into one static buffer. }];
+  let results = (outs TileRingType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def RingPutOp : TileOp<"ring_put", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemWrite]>]> {
+  let summary = "puts a value into slot n mod depth; the result is the value, which lives there";
+  let description = [{
+    `%y = tile.ring_put %x, %r[%n] : tensor<16x64xf32>, !tile.ring<16x64xf32, 2>`. The number is not negative and
+    counts on through all enclosing loops. The result must not be used once the number has advanced by the
+    depth. (C1) The value has the type of a slot.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, TileRingType:$ring, Index:$number);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `,` $ring `[` $number `]` attr-dict `:` type($value) `,` type($ring)";
+  let hasVerifier = 1;
+}
+
+//===-----------------------------------------------------------------------------------------===//
 // Facts and debug output
 //===-----------------------------------------------------------------------------------------===//
 

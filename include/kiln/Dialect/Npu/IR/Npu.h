@@ -1,0 +1,52 @@
+//===- Npu.h - the npu dialect ---------------------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_DIALECT_NPU_IR_NPU_H
+#define KILN_DIALECT_NPU_IR_NPU_H
+
+#include "kiln/Dialect/Npu/IR/NpuAttributes.h"
+#include "kiln/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "kiln/Dialect/Npu/IR/NpuDialect.h.inc"
+
+namespace kiln::npu {
+
+/// Marks the loop over the programs of the grid (the dialect's description).
+inline constexpr llvm::StringLiteral kPersistentAttr = "npu.persistent";
+
+/// A memref whose memory space is an `#npu.mem` other than gm.
+bool isOnChip(mlir::Type type);
+
+/// The memory of an on-chip memref.
+machine::Memory memoryOf(mlir::Type type);
+
+/// One operand that an instruction reads or writes.
+struct Access {
+  mlir::Value buffer; ///< an on-chip memref, or a !tile.ptr
+  bool write = false;
+  /// Of a pointer: which elements. Empty sizes: one element at `offset`.
+  mlir::Value offset;
+  llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
+  /// Of an sload or sstore on a memref: only the element at this index.
+  mlir::Value index;
+
+  bool isGlobal() const { return mlir::isa<tile::PtrType>(buffer.getType()); }
+};
+
+} // namespace kiln::npu
+
+#include "kiln/Dialect/Npu/IR/NpuInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "kiln/Dialect/Npu/IR/NpuOps.h.inc"
+
+#endif // KILN_DIALECT_NPU_IR_NPU_H

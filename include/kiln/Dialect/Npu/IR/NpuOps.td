@@ -1,0 +1,272 @@
+//===- NpuOps.td - operations of the npu dialect ---------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_DIALECT_NPU_IR_NPUOPS_TD
+#define KILN_DIALECT_NPU_IR_NPUOPS_TD
+
+include "kiln/Dialect/Npu/IR/NpuDialect.td"
+include "kiln/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+class NpuOp<string mnemonic, list<Trait> traits = []> : Op<NpuDialect, mnemonic, traits>;
+
+/// An instruction: its effects are those of its accesses (interface methods in NpuOps.cpp).
+class InstructionOp<string mnemonic, list<Trait> traits = []>
+    : NpuOp<mnemonic, traits # [
+        DeclareOpInterfaceMethods<InstructionOpInterface, ["opcode", "pipe", "accesses"]>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasVerifier = 1;
+}
+
+def OnChip : Type<CPred<"::kiln::npu::isOnChip($_self)">, "memref in an on-chip memory">;
+def ScalarElement : AnyTypeOf<[AnySignlessInteger, F16, BF16, F32]>;
+
+//===-----------------------------------------------------------------------------------------===//
+// Cores
+//===-----------------------------------------------------------------------------------------===//
+
+def CoreIndexOp : NpuOp<"core_index", [Pure]> {
+  let summary = "index of this core among the cores that run the launch";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+def CoreCountOp : NpuOp<"core_count", [Pure]> {
+  let summary = "number of cores that run the launch";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Buffers
+//===-----------------------------------------------------------------------------------------===//
+
+def AllocOp : NpuOp<"alloc"> {
+  let summary = "a buffer in an on-chip memory, for the whole run of the kernel";
+  let description = [{
+    `%b = npu.alloc : memref<16x64xf32, #npu.mem<ub>>`. After plan-memory it carries `address`, in bytes;
+    buffers whose lives do not overlap may share bytes. `pinned` marks an address that the author chose. Stands in
+    the entry block. (C1) identity layout and static shape; (C2) an address is a multiple of the memory's
+    alignment and is not negative.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$address, UnitAttr:$pinned);
+  let results = (outs Res<OnChip, "", [MemAlloc]>:$result);
+  let assemblyFormat = "(`at` $address^)? (`pinned` $pinned^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def SlotOp : NpuOp<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "slot n mod D of a ring";
+  let description = [{
+    `%s = npu.slot %ring[%n] : memref<2x16x64xf32, #npu.mem<ub>> -> memref<16x64xf32, …>`: the part
+    `n mod D` of a buffer whose leading dimension D counts slots; n is not negative.
+  }];
+  let arguments = (ins OnChip:$ring, Index:$number);
+  let results = (outs OnChip:$result);
+  let assemblyFormat = "$ring `[` $number `]` attr-dict `:` type($ring) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def WindowOp : NpuOp<"window", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "a strided window into a buffer or a slot";
+  let description = [{
+    `%w = npu.window %b[64] : memref<16x64xf32, …> -> memref<8x8xf32, strided<[64, 1], offset: ?>, …>`: starts
+    `offset` elements (of the source's type) behind the start of the source; sizes and strides (which may be 0) are
+    those of the result's type. (C1) It stays inside the source's bytes. (C2) Elements have the same width, or both
+    sides count bytes of one dimension (`i8`).
+  }];
+  let arguments = (ins OnChip:$source, I64Attr:$offset);
+  let results = (outs OnChip:$result);
+  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Data movement
+//===-----------------------------------------------------------------------------------------===//
+
+def LoadOp : InstructionOp<"load", [AttrSizedOperandSegments]> {
+  let summary = "global memory to an on-chip buffer";
+  let description = [{
+    `npu.load %x[%o] sizes [%n, 64] strides [%s, 1], %b : !tile.ptr<f32>, memref<16x64xf32, …>`: element
+    (i, j) of the buffer becomes the one at `x + o + i s + j` for all (i, j) below the sizes; the rest of the buffer
+    stays. A size of 0 or less moves nothing. Runs on MTE2. (C1) one size and one stride per dimension of
+    the buffer, at most 3; (C2) the innermost stride is 1.
+  }];
+  let arguments = (ins TilePtrType:$ptr, Index:$offset,
+                       Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes,
+                       Variadic<Index>:$strides, DenseI64ArrayAttr:$static_strides, OnChip:$dst);
+  let assemblyFormat = [{
+    $ptr `[` $offset `]` `sizes` custom<DynamicIndexList>($sizes, $static_sizes)
+    `strides` custom<DynamicIndexList>($strides, $static_strides) `,` $dst attr-dict
+    `:` type($ptr) `,` type($dst)
+  }];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
+  }];
+}
+
+def StoreOp : InstructionOp<"store", [AttrSizedOperandSegments]> {
+  let summary = "an on-chip buffer to global memory";
+  let description = [{
+    The mirror of `npu.load`, on MTE3; `atomic` combines with what stands there.
+  }];
+  let arguments = (ins OnChip:$src, TilePtrType:$ptr, Index:$offset,
+                       Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes,
+                       Variadic<Index>:$strides, DenseI64ArrayAttr:$static_strides,
+                       OptionalAttr<Npu_AtomicAttr>:$atomic);
+  let assemblyFormat = [{
+    $src `,` $ptr `[` $offset `]` `sizes` custom<DynamicIndexList>($sizes, $static_sizes)
+    `strides` custom<DynamicIndexList>($strides, $static_strides) (`atomic` $atomic^)? attr-dict
+    `:` type($src) `,` type($ptr)
+  }];
+  let extraClassDeclaration = LoadOp.extraClassDeclaration;
+}
+
+def CopyOp : InstructionOp<"copy"> {
+  let summary = "one buffer to another in UB, on V";
+  let arguments = (ins OnChip:$src, OnChip:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Vector instructions: operands, then the destination
+//===-----------------------------------------------------------------------------------------===//
+
+class VectorOp<string mnemonic> : InstructionOp<mnemonic>;
+
+def VBinaryOp : VectorOp<"vbinary"> {
+  let summary = "dst = lhs op rhs, element by element";
+  let description = [{
+    `npu.vbinary <vadd> %a, %b, %d : …`. (C1) The opcode is of class VBinary; (C2) operands have the destination's
+    shape (an operand may repeat elements by strides of 0); (C3) element types agree.
+  }];
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$lhs, OnChip:$rhs, OnChip:$dst);
+  let assemblyFormat = [{
+    $op $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
+  }];
+}
+def VTernaryOp : VectorOp<"vternary"> {
+  let summary = "dst = dst + lhs · rhs, rounded once";
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$lhs, OnChip:$rhs, OnChip:$dst);
+  let assemblyFormat = [{
+    $op $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
+  }];
+}
+def VUnaryOp : VectorOp<"vunary"> {
+  let summary = "dst = op(src), element by element";
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
+  let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+def VScalarOp : VectorOp<"vscalar"> {
+  let summary = "dst = src op scalar (vaxpy: dst = dst + src · scalar)";
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, ScalarElement:$scalar, OnChip:$dst);
+  let assemblyFormat = [{
+    $op $src `,` $scalar `,` $dst attr-dict `:` type($src) `,` type($scalar) `,` type($dst)
+  }];
+}
+def VCmpOp : VectorOp<"vcmp"> {
+  let summary = "dst bit = lhs relation rhs; rhs is a buffer or a scalar";
+  let arguments = (ins Npu_PredicateAttr:$predicate, OnChip:$lhs, AnyTypeOf<[OnChip, ScalarElement]>:$rhs,
+                       OnChip:$dst);
+  let assemblyFormat = [{
+    $predicate $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
+  }];
+}
+def VSelOp : VectorOp<"vsel"> {
+  let summary = "dst = mask bit ? lhs : rhs; rhs is a buffer or a scalar";
+  let arguments = (ins OnChip:$mask, OnChip:$lhs, AnyTypeOf<[OnChip, ScalarElement]>:$rhs, OnChip:$dst);
+  let assemblyFormat = [{
+    $mask `,` $lhs `,` $rhs `,` $dst attr-dict
+    `:` type($mask) `,` type($lhs) `,` type($rhs) `,` type($dst)
+  }];
+}
+def VCastOp : VectorOp<"vcast"> {
+  let summary = "dst = src converted to dst's element type";
+  let arguments = (ins Npu_RoundingAttr:$rounding, OnChip:$src, OnChip:$dst, UnitAttr:$isUnsignedSrc,
+                       UnitAttr:$isUnsignedDst);
+  let assemblyFormat = "$rounding $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+def VReduceOp : VectorOp<"vreduce"> {
+  let summary = "vcadd, vcmax, vcmin: one result per row; vcgadd, …: one per 32-byte block";
+  let description = [{
+    The row forms: src R×C with rows of at most 256 bytes, dst has R elements. The block forms: src has N 32-byte
+    blocks, dst N elements. Sums are formed pairwise: neighbours first, then neighbouring results.
+  }];
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
+  let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+def VBroadcastOp : VectorOp<"vbrc"> {
+  let summary = "vbrcb: element i of src fills 32-byte block i of dst";
+  let arguments = (ins OnChip:$src, OnChip:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+def VDupOp : VectorOp<"vdup"> {
+  let summary = "every element of dst becomes the scalar";
+  let arguments = (ins ScalarElement:$scalar, OnChip:$dst);
+  let assemblyFormat = "$scalar `,` $dst attr-dict `:` type($scalar) `,` type($dst)";
+}
+def VIotaOp : VectorOp<"viota"> {
+  let summary = "start, start + 1, … in row-major order";
+  let arguments = (ins ScalarElement:$start, OnChip:$dst);
+  let assemblyFormat = "$start `,` $dst attr-dict `:` type($start) `,` type($dst)";
+}
+def VGatherOp : VectorOp<"vgather"> {
+  let summary = "dst element = the element of src at a byte offset";
+  let arguments = (ins OnChip:$src, OnChip:$offsets, OnChip:$dst);
+  let assemblyFormat = [{
+    $src `[` $offsets `]` `,` $dst attr-dict `:` type($src) `,` type($offsets) `,` type($dst)
+  }];
+}
+def VTransOp : VectorOp<"vtrans"> {
+  let summary = "transposes 16 × 16 elements of 16 bits";
+  let arguments = (ins OnChip:$src, OnChip:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Scalar access: runs on S
+//===-----------------------------------------------------------------------------------------===//
+
+def SLoadOp : InstructionOp<"sload"> {
+  let summary = "one element of a buffer (at an index in elements from its start) or of global memory";
+  let arguments = (ins AnyTypeOf<[OnChip, TilePtrType]>:$source, Index:$index);
+  let results = (outs ScalarElement:$result);
+  let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `->` type($result)";
+}
+def SStoreOp : InstructionOp<"sstore"> {
+  let summary = "writes one element of a buffer or of global memory";
+  let arguments = (ins ScalarElement:$value, AnyTypeOf<[OnChip, TilePtrType]>:$target, Index:$index);
+  let assemblyFormat = "$value `,` $target `[` $index `]` attr-dict `:` type($value) `,` type($target)";
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Order
+//===-----------------------------------------------------------------------------------------===//
+
+class FlagOp<string mnemonic> : NpuOp<mnemonic> {
+  let arguments = (ins Npu_PipeAttr:$source, Npu_PipeAttr:$destination, Index:$id);
+  let assemblyFormat = "$source `to` $destination `[` $id `]` attr-dict";
+  let hasVerifier = 1;
+}
+def SetOp : FlagOp<"set"> {
+  let summary = "raises a flag when the source pipe has done all it was given before";
+  let description = [{ `npu.set <mte2> to <v> [%id]`. (C1) two different pipes; a constant id is from 0 to 7. }];
+}
+def WaitOp : FlagOp<"wait"> {
+  let summary = "holds the destination pipe until the flag is raised, and takes it down";
+}
+def BarrierOp : NpuOp<"barrier"> {
+  let summary = "holds a pipe until all it was given before is done; without a pipe: all pipes of the core";
+  let description = [{ `reason` says what no flag could order, for reports. }];
+  let arguments = (ins OptionalAttr<Npu_PipeAttr>:$pipe, OptionalAttr<StrAttr>:$reason);
+  let assemblyFormat = "($pipe^)? (`because` $reason^)? attr-dict";
+}
+
+#endif // KILN_DIALECT_NPU_IR_NPUOPS_TD
