@@ -29,8 +29,9 @@
 namespace kiln::sim {
 
 /// What one parameter is bound to. A pointer: host memory of `bytes`; data may be null in timing-only runs where no
-/// value of it is needed. Bindings whose host ranges overlap get virtual addresses that overlap alike. A scalar: its
-/// register's bits.
+/// value of it is needed. Bindings whose host ranges overlap get virtual addresses that overlap alike; `scalar` is how many
+/// bytes the pointer points behind the start of the range (the register is the virtual address of the start plus
+/// it). A scalar: its register's bits.
 struct Binding {
   std::byte *data = nullptr;
   uint64_t bytes = 0;

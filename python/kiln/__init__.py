@@ -11,10 +11,21 @@ from __future__ import annotations
 
 from . import language
 from .aliases import install_aliases
-from .device import Device, DeviceInfo, device, devices, set_device, set_num_threads
+from .device import (
+    Device,
+    DeviceInfo,
+    configure_device,
+    device,
+    devices,
+    launch_report,
+    set_device,
+    set_num_threads,
+    simulation,
+)
 from .errors import (
     CompilationError,
     DeviceAssertionError,
+    DeviceCheckError,
     KilnError,
     NotThereYetError,
     OutOfResources,
@@ -25,7 +36,8 @@ from .tensor import Tensor, array, empty, from_numpy, zeros
 __version__ = "0.1.0"
 
 __all__ = [
-    "CompilationError", "Device", "DeviceAssertionError", "DeviceInfo", "JITFunction", "KilnError",
-    "NotThereYetError", "OutOfResources", "Tensor", "array", "device", "devices", "empty",
-    "from_numpy", "install_aliases", "jit", "language", "set_device", "set_num_threads", "zeros",
+    "CompilationError", "Device", "DeviceAssertionError", "DeviceCheckError", "DeviceInfo",
+    "JITFunction", "KilnError", "NotThereYetError", "OutOfResources", "Tensor", "array",
+    "configure_device", "device", "devices", "empty", "from_numpy", "install_aliases", "jit",
+    "language", "launch_report", "set_device", "set_num_threads", "simulation", "zeros",
 ]  # fmt: skip

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+from collections.abc import Iterator
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _native
 
@@ -36,6 +39,36 @@ def set_num_threads(count: int) -> None:
     if count < 0:
         raise ValueError(f"set_num_threads: found {count}, expected no negative number")
     _native.set_num_threads(count)
+
+
+def configure_device(name: str, **settings: Any) -> None:
+    """Changes settings of a device until they are changed again; None restores a default.
+
+    A simulated NPU takes `mode` ("functional_timed", "functional", "timing_only"), `check` (True),
+    `order` (seed of a random order of the pipes; with mode "functional"), `warm_l2` (False), `trace`
+    (path of a Perfetto trace) and `cycle_limit`. ValueError on anything else.
+    """
+    _native.configure_device(name, json.dumps(settings))
+
+
+@contextlib.contextmanager
+def simulation(name: str | None = None, **settings: Any) -> Iterator[None]:
+    """`with kiln.simulation(order=7, mode="functional"):` settings of a simulated device (the
+    current one, unless named) inside the block; their defaults return with its end."""
+    name = _native.current_device() if name is None else name
+    configure_device(name, **settings)
+    try:
+        yield
+    finally:
+        configure_device(name, **dict.fromkeys(settings))
+
+
+def launch_report(name: str | None = None) -> dict[str, Any] | None:
+    """What this thread's last launch on a device (the current one, unless named) did: of a simulated
+    NPU its modelled cycles and microseconds, busy shares and bytes. None where the device does not
+    say."""
+    text = _native.launch_report(_native.current_device() if name is None else name)
+    return json.loads(text) if text else None
 
 
 class Device:

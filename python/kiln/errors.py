@@ -44,6 +44,11 @@ class DeviceAssertionError(KilnError):
     """A `tl.device_assert` failed while the kernel ran."""
 
 
+class DeviceCheckError(KilnError):
+    """A simulated device found fault with what a kernel did: a race, a deadlock, an access out of
+    bounds, an undefined value. Results of the launch are not to be trusted."""
+
+
 class OutOfResources(KilnError):
     """A launch needs more of a resource than the device has."""
 

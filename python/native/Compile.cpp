@@ -105,6 +105,7 @@ struct KernelHandle {
   std::shared_ptr<const runtime::Kernel> kernel;
   std::string captureText, signature, options;
   bool streaming = false;
+  std::string device = "cpu", cpu, features; ///< the request's target
 
   std::string request(const std::vector<std::string> &emit) const {
     runtime::RequestParts parts;
@@ -112,8 +113,9 @@ struct KernelHandle {
     parts.signature = signature;
     parts.options = options;
     parts.streaming = streaming;
-    parts.cpu = runtime::hostCpu().name;
-    parts.features = runtime::hostCpu().features;
+    parts.device = device;
+    parts.cpu = cpu;
+    parts.features = features;
     parts.emit = emit;
     return runtime::composeRequest(parts);
   }
@@ -159,6 +161,13 @@ nb::object makeCompiled(FunctionObject *function, const runtime::Specialization 
   handle.signature = specialization.signatureJson();
   handle.options = call.options;
   handle.streaming = specialization.streaming();
+  if (const std::string &key = call.device->properties.codeKey; key.empty()) {
+    handle.cpu = runtime::hostCpu().name;
+    handle.features = runtime::hostCpu().features;
+  } else {
+    handle.device = call.device->name;
+    handle.features = key; // code for a chip depends on its file alone
+  }
   std::string request = handle.request({"object"});
   std::string key(specialization.key());
   std::shared_ptr<runtime::Dispatcher> dispatcher = function->state->dispatcher;

@@ -37,6 +37,8 @@ ExceptionClass exceptionClass(ErrorKind kind) {
     return {nullptr, "DeviceAssertionError"};
   case ErrorKind::Compile:
     return {nullptr, "CompilationError"};
+  case ErrorKind::Check:
+    return {nullptr, "DeviceCheckError"};
   case ErrorKind::Cancelled:
     return {PyExc_KeyboardInterrupt, nullptr};
   }

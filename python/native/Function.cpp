@@ -152,7 +152,8 @@ PyObject *launch(FunctionObject *function, PyObject *grid, bool abstract, PyObje
   done = runtime::checkReadOnly(state.signature, scratch.specialization, kernel->writes);
   if (done) {
     Py_BEGIN_ALLOW_THREADS;
-    done = device.device->launch(*kernel->executable, extents, scratch.specialization.slots());
+    done = device.device->launch(*kernel->executable, extents, scratch.specialization.slots(),
+                                 scratch.specialization.spans());
     Py_END_ALLOW_THREADS;
   }
   if (done)

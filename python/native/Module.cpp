@@ -26,6 +26,13 @@ void check(Result<void> result) {
     throwException(result.error());
 }
 
+runtime::Device &deviceNamed(const std::string &name) {
+  Result<OpenDevice *> device = Session::get().device(name);
+  if (!device)
+    throwException(device.error());
+  return *(*device)->device;
+}
+
 nb::list devices() {
   nb::list result;
   for (const std::string &name : Session::get().deviceNames()) {
@@ -61,6 +68,15 @@ NB_MODULE(_native, module) {
     return (*device)->name;
   });
   module.def("devices", devices);
+  module.def(
+      "configure_device",
+      [](const std::string &name, const std::string &settings) {
+        check(deviceNamed(name).configure(settings));
+      },
+      "name"_a, "settings"_a, "Changes settings of a device: a JSON object.");
+  module.def(
+      "launch_report", [](const std::string &name) { return deviceNamed(name).launchReport(); },
+      "name"_a, "What this thread's last launch on the device did (JSON), or an empty text.");
   module.def(
       "set_num_threads", [](unsigned count) { check(Session::get().setThreads(count)); },
       "count"_a);

@@ -31,6 +31,16 @@ void printLine(std::string_view line) {
   PyGILState_Release(state);
 }
 
+/// Ctrl-C ends a long launch. Called without the interpreter lock; the exception stays set.
+bool interrupted() {
+  if (!Py_IsInitialized())
+    return false;
+  PyGILState_STATE state = PyGILState_Ensure();
+  bool answer = PyErr_Occurred() || PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return answer;
+}
+
 std::string_view environment(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
@@ -58,6 +68,7 @@ Result<OpenDevice *> Session::device(std::string_view name) {
     if (Result<void> set = entry->device->setThreads(*threads); !set)
       return set.takeError();
   entry->device->setPrintSink(printLine);
+  entry->device->setCancelCheck(interrupted);
   entry->properties = entry->device->properties();
   return devices.emplace(entry->name, std::move(entry)).first->second.get();
 }

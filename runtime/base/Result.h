@@ -33,6 +33,7 @@ enum class ErrorKind {
   Assertion,   ///< a device assertion failed
   Compile,     ///< the compiler rejected the kernel: `report` holds its report
   Cancelled,   ///< the caller asked for an end
+  Check,       ///< a simulated device found fault with what the kernel does
 };
 
 struct Error {

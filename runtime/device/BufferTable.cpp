@@ -56,6 +56,16 @@ Result<void *> BufferTable::resolve(uint64_t device, const Buffer &buffer, size_
   return static_cast<void *>(static_cast<char *>((*slot)->memory) + offset);
 }
 
+std::optional<std::pair<void *, size_t>> BufferTable::holding(uint64_t address) const {
+  std::shared_lock lock(mutex);
+  for (const Slot &slot : slots) {
+    auto begin = reinterpret_cast<uint64_t>(slot.memory);
+    if (slot.live && address >= begin && address - begin < slot.bytes)
+      return std::pair(slot.memory, slot.bytes);
+  }
+  return std::nullopt;
+}
+
 Result<void *> BufferTable::remove(uint64_t device, const Buffer &buffer) {
   std::unique_lock lock(mutex);
   if (Result<const Slot *> found = find(device, buffer); !found)

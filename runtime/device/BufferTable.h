@@ -15,6 +15,8 @@
 
 #include "runtime/device/Buffer.h"
 
+#include <cstdint>
+#include <optional>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -27,6 +29,9 @@ public:
 
   /// The memory of a live handle of `device`, of which `size` bytes from `offset` lie inside.
   Result<void *> resolve(uint64_t device, const Buffer &buffer, size_t offset, size_t size) const;
+
+  /// The live memory that holds a byte address, with its size.
+  std::optional<std::pair<void *, size_t>> holding(uint64_t address) const;
 
   /// Ends the life of a handle and returns its memory.
   Result<void *> remove(uint64_t device, const Buffer &buffer);

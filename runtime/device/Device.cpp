@@ -105,7 +105,7 @@ Result<std::shared_ptr<Executable>> Device::load(const Image &image) {
 }
 
 Result<void> Device::launch(const Executable &executable, const Grid &grid,
-                            std::span<const uint64_t> args) {
+                            std::span<const uint64_t> args, std::span<const ArgumentSpan> spans) {
   if (executable.device() != deviceId)
     return makeError(ErrorKind::Invalid, "kernel '" + executable.name() + "'",
                      "was loaded on device " + std::to_string(executable.device()),
@@ -114,6 +114,9 @@ Result<void> Device::launch(const Executable &executable, const Grid &grid,
     return makeError(ErrorKind::Invalid, "kernel '" + executable.name() + "'",
                      "got " + std::to_string(args.size()) + " arguments",
                      std::to_string(*executable.argCount()));
+  if (!spans.empty() && spans.size() != args.size())
+    return makeError(ErrorKind::Invalid, "kernel '" + executable.name() + "'",
+                     "got " + std::to_string(spans.size()) + " spans", "one per argument, or none");
   constexpr const char *axes[] = {"x", "y", "z"};
   const int64_t extents[] = {grid.x, grid.y, grid.z};
   uint32_t checked[3];
@@ -133,7 +136,7 @@ Result<void> Device::launch(const Executable &executable, const Grid &grid,
   }
   if (programs == 0)
     return {};
-  return launchPrograms(executable, checked, programs, args);
+  return launchPrograms(executable, checked, programs, args, spans);
 }
 
 Result<Event> Device::recordEvent() {
@@ -152,6 +155,22 @@ Result<double> Device::elapsedMilliseconds(const Event &from, const Event &to) c
   if (from.device != deviceId || to.device != deviceId)
     return makeError(ErrorKind::Invalid, "event", "was recorded by another device");
   return static_cast<double>(to.nanoseconds - from.nanoseconds) * 1e-6;
+}
+
+void Device::setCancelCheck(std::function<bool()>) {}
+
+Result<void> Device::configure(std::string_view) {
+  return makeError(ErrorKind::Invalid, "device '" + properties().name + "'", "has no settings");
+}
+
+std::string Device::launchReport() const { return {}; }
+
+std::optional<ArgumentSpan> Device::allocationOf(uint64_t address) const {
+  std::optional<std::pair<void *, size_t>> found = buffers.holding(address);
+  if (!found)
+    return std::nullopt;
+  auto begin = reinterpret_cast<uint64_t>(found->first);
+  return ArgumentSpan{begin, begin + found->second};
 }
 
 void Device::releaseMemory() {

@@ -36,6 +36,7 @@ struct DeviceProperties {
   uint64_t cacheBytes = 0;      ///< of the last level of cache; 0 if unknown
   bool hostAddresses = true;    ///< kernels take addresses of host memory
   bool computes = true;         ///< false: launches are recorded only
+  std::string codeKey = {};     ///< what its code depends on besides its name; part of cache keys
 };
 
 /// Programs along x, y, z. Zero along any axis is an empty launch.
@@ -76,6 +77,12 @@ struct Event {
   int64_t nanoseconds = 0; ///< on the clock of the device
 };
 
+/// The bytes [begin, end) that belong to the array of one slot of the argument block; an end of 0
+/// where the slot is a scalar or nothing is known.
+struct ArgumentSpan {
+  uint64_t begin = 0, end = 0;
+};
+
 /// Takes a line of `device_print`, without the line's end. Called by several threads, one at a
 /// time.
 using PrintSink = std::function<void(std::string_view line)>;
@@ -107,9 +114,10 @@ public:
   Result<std::shared_ptr<Executable>> load(const Image &image);
 
   /// Runs all programs of the grid on `args` (docs/design/kernel-abi.md); an empty grid does
-  /// nothing.
+  /// nothing. `spans`, where given, has an entry per argument: a device that checks accesses needs
+  /// them (for arrays that it has not allocated itself), others ignore them.
   Result<void> launch(const Executable &executable, const Grid &grid,
-                      std::span<const uint64_t> args);
+                      std::span<const uint64_t> args, std::span<const ArgumentSpan> spans = {});
 
   Result<Event> recordEvent();
   /// Returns when everything before the event is done.
@@ -121,6 +129,14 @@ public:
   virtual Result<void> setThreads(unsigned threads) = 0;
   /// Where `device_print` goes; an empty function restores the default, standard output.
   virtual void setPrintSink(PrintSink sink) = 0;
+  /// Polled during long launches; true ends them with an Error of ErrorKind::Cancelled.
+  virtual void setCancelCheck(std::function<bool()> check);
+  /// Changes settings of this device: a JSON object (the driver's header says which members it
+  /// takes). An unknown member is an error.
+  virtual Result<void> configure(std::string_view settings);
+  /// What the last launch of the calling thread did (JSON; the driver's header says what); empty
+  /// where the device does not say.
+  virtual std::string launchReport() const;
 
 protected:
   Device();
@@ -130,8 +146,13 @@ protected:
   virtual void freeMemory(void *memory, size_t bytes) = 0;
   virtual Result<void> copyMemory(void *target, const void *source, size_t bytes) = 0;
   virtual Result<std::shared_ptr<Executable>> loadImage(const Image &image) = 0;
+  // `spans` is empty or has an entry per argument.
   virtual Result<void> launchPrograms(const Executable &executable, const uint32_t (&grid)[3],
-                                      uint64_t programs, std::span<const uint64_t> args) = 0;
+                                      uint64_t programs, std::span<const uint64_t> args,
+                                      std::span<const ArgumentSpan> spans) = 0;
+
+  /// The bytes of the allocation of this device that holds `address`; nothing if none does.
+  std::optional<ArgumentSpan> allocationOf(uint64_t address) const;
 
   /// Frees what is still allocated; a driver's destructor calls it.
   void releaseMemory();

@@ -17,7 +17,8 @@
 
 namespace kiln::runtime {
 
-/// The drivers that a program knows. Starts with those of Kiln (`cpu`, `null`); more may be added.
+/// The drivers that a program knows. Starts with those of Kiln (`cpu`, `null`, and the built-in
+/// chips of machine/, which are simulated); more may be added.
 class DriverRegistry {
 public:
   using Factory = std::function<Result<std::shared_ptr<Device>>()>;
@@ -27,7 +28,8 @@ public:
   /// Refuses a name that is taken.
   Result<void> add(std::string name, Factory factory);
 
-  /// A new device; an unknown name is an error that lists the known ones.
+  /// A new device; an unknown name is an error that lists the known ones. The path of a chip file
+  /// (ending in ".json") is the simulated chip that it describes.
   Result<std::shared_ptr<Device>> open(std::string_view name) const;
 
   std::vector<std::string> names() const;

@@ -278,6 +278,7 @@ Result<void> specialize(const Signature &signature, std::span<const Argument> ar
   std::vector<uint64_t> &slots = result.slotList;
   facts.assign(arguments.size(), Fact());
   slots.clear();
+  result.spanList.clear();
   size_t pointers = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Parameter &parameter = parameters[i];
@@ -308,6 +309,8 @@ Result<void> specialize(const Signature &signature, std::span<const Argument> ar
       fact.divisibleBy16 = aligns && divisibleBy16(argument.address);
       fact.readOnly = argument.readOnly;
       slots.push_back(argument.address);
+      result.spanList.push_back(
+          argument.end == UINT64_MAX ? ArgumentSpan() : ArgumentSpan{argument.begin, argument.end});
       continue;
     case Kind::Signed:
     case Kind::Unsigned:
@@ -319,6 +322,7 @@ Result<void> specialize(const Signature &signature, std::span<const Argument> ar
       if (!slot)
         return slot.takeError();
       slots.push_back(*slot);
+      result.spanList.emplace_back();
       DTypeKind kind = info(fact.type).kind;
       if (kind == DTypeKind::Signed || kind == DTypeKind::Unsigned) {
         if (!parameter.doNotSpecialize && *slot == 1)

@@ -18,6 +18,7 @@
 
 #include "runtime/base/DType.h"
 #include "runtime/base/Result.h"
+#include "runtime/device/Device.h"
 
 #include <cstdint>
 #include <optional>
@@ -96,6 +97,8 @@ public:
   std::span<const Fact> facts() const { return factList; }
   /// The argument block: one slot per parameter that is neither constexpr nor None.
   std::span<const uint64_t> slots() const { return slotList; }
+  /// The bytes of the array of each slot; empty for scalars and arrays of unknown size.
+  std::span<const ArgumentSpan> spans() const { return spanList; }
   bool streaming() const { return streamingArrays; }
   /// Equal keys = the same compiled kernel. Not text; only for one process.
   std::string_view key() const { return keyBytes; }
@@ -107,6 +110,7 @@ private:
                                  uint64_t, Specialization &);
   std::vector<Fact> factList;
   std::vector<uint64_t> slotList;
+  std::vector<ArgumentSpan> spanList;
   std::string keyBytes;
   bool streamingArrays = false;
 };

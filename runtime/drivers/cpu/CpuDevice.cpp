@@ -180,7 +180,8 @@ protected:
   }
 
   Result<void> launchPrograms(const Executable &executable, const uint32_t (&grid)[3],
-                              uint64_t programs, std::span<const uint64_t> args) override;
+                              uint64_t programs, std::span<const uint64_t> args,
+                              std::span<const ArgumentSpan> spans) override;
 
 private:
   void resize(unsigned threads) {
@@ -293,7 +294,8 @@ void CpuDevice::runGrid(const CpuExecutable &kernel, LaunchState &state, const u
 }
 
 Result<void> CpuDevice::launchPrograms(const Executable &executable, const uint32_t (&grid)[3],
-                                       uint64_t programs, std::span<const uint64_t> args) {
+                                       uint64_t programs, std::span<const uint64_t> args,
+                                       std::span<const ArgumentSpan>) {
   const auto &kernel = static_cast<const CpuExecutable &>(executable);
   LaunchState state;
   state.launch = {{grid[0], grid[1], grid[2]}, 0, &services};

@@ -73,7 +73,8 @@ Result<std::shared_ptr<Executable>> NullDevice::loadImage(const Image &image) {
 }
 
 Result<void> NullDevice::launchPrograms(const Executable &executable, const uint32_t (&grid)[3],
-                                        uint64_t, std::span<const uint64_t> args) {
+                                        uint64_t, std::span<const uint64_t> args,
+                                        std::span<const ArgumentSpan>) {
   std::lock_guard lock(mutex);
   if (recorded.size() == maxLaunches)
     recorded.erase(recorded.begin());

@@ -45,7 +45,8 @@ protected:
   Result<void> copyMemory(void *target, const void *source, size_t bytes) override;
   Result<std::shared_ptr<Executable>> loadImage(const Image &image) override;
   Result<void> launchPrograms(const Executable &executable, const uint32_t (&grid)[3],
-                              uint64_t programs, std::span<const uint64_t> args) override;
+                              uint64_t programs, std::span<const uint64_t> args,
+                              std::span<const ArgumentSpan> spans) override;
 
 private:
   mutable std::mutex mutex;
