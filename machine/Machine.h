@@ -158,9 +158,9 @@ struct SharedFacts {
 
 /// Bounds that programs have to keep.
 struct LimitFacts {
-  unsigned dmaBlockBytes = 0;  ///< rows in local memories begin at multiples of it
-  unsigned dmaMinRowBytes = 0; ///< of transfers of several rows
-  uint64_t dmaMaxRowStride = 0;
+  unsigned dmaBlockBytes = 0;    ///< rows in local memories begin at multiples of it
+  unsigned dmaMinRowBytes = 0;   ///< of transfers of several rows
+  uint64_t nzMaxRowStride = 0;   ///< of the source of load_nz, in elements
   unsigned nzFullRateStride = 0; ///< load_nz reaches its rate if the source stride is a multiple
   unsigned repeatBytes = 0;      ///< that a vector instruction handles in one repeat
   unsigned maxRepeats = 0;       ///< per issued vector instruction
