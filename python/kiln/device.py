@@ -45,8 +45,8 @@ def configure_device(name: str, **settings: Any) -> None:
     """Changes settings of a device until they are changed again; None restores a default.
 
     A simulated NPU takes `mode` ("functional_timed", "functional", "timing_only"), `check` (True),
-    `order` (seed of a random order of the pipes; with mode "functional"), `warm_l2` (False), `trace`
-    (path of a Perfetto trace) and `cycle_limit`. ValueError on anything else.
+    `order` (seed of a random order of the pipes; with mode "functional"), `warm_l2` (False),
+    `trace` (path of a Perfetto trace) and `cycle_limit`. ValueError on anything else.
     """
     _native.configure_device(name, json.dumps(settings))
 
@@ -64,9 +64,9 @@ def simulation(name: str | None = None, **settings: Any) -> Iterator[None]:
 
 
 def launch_report(name: str | None = None) -> dict[str, Any] | None:
-    """What this thread's last launch on a device (the current one, unless named) did: of a simulated
-    NPU its modelled cycles and microseconds, busy shares and bytes. None where the device does not
-    say."""
+    """What this thread's last launch on a device (the current one, unless named) did: of a
+    simulated NPU its modelled cycles and microseconds, busy shares and bytes. None where the device
+    does not say."""
     text = _native.launch_report(_native.current_device() if name is None else name)
     return json.loads(text) if text else None
 
