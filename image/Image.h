@@ -57,7 +57,7 @@ struct ScalarOpInfo {
 /// Facts of a scalar or control op (not of Op::Tile).
 const ScalarOpInfo &info(Op op);
 
-/// A register or a signed immediate of 63 bits.
+/// A register, or an immediate of 63 bits with a sign.
 struct Operand {
   bool isRegister = false;
   int64_t value = 0; ///< the immediate, or the register's number
@@ -106,8 +106,18 @@ enum InstructionFlag : uint8_t {
 /// | VReduce | dst (one element per row, or per 32-byte block), a | – | – |
 /// | VFill | dst | vdup: the value's bits; viota: the first value's | – |
 /// | VGather | dst, offsets (u32, bytes from the start of src), src | – | – |
+/// | VGatherMask | dst, mask (i1), a | – | – |
 /// | SMemory | one element | sstore: the value | – |
-/// | Flag | – | flag id (not for barriers) | set, wait: source pipe · 16 + destination pipe; barrier: pipe, 255 = all; cross: mode · 16 + pipe |
+/// | SAtomic | one element | the value; cas: what is expected, then the new value | Atomic, not `None`; result: the old value |
+/// | Flag | – | flag id | source pipe · 16 + destination pipe |
+/// | Barrier | – | – | the pipe; 255 = all |
+/// | CrossFlag | – | flag id | mode · 16 + pipe |
+/// | SyncAll | – | – | – |
+///
+/// Fixpipe, Mmad and VSort have no form in this version. image/Signature.h has this table for programs.
+///
+/// What an instruction does not use is at its default (a stride of an i1 region: the immediate 0), so that every program
+/// has one encoding. Immediate bits of a float are not negative and not wider than it.
 ///
 /// Where operands of a vector instruction have the destination's shape they may repeat elements by a stride of
 /// 0 in any dimension but the innermost.
