@@ -29,7 +29,12 @@ bool isOnChip(mlir::Type type);
 /// The memory of an on-chip memref.
 machine::Memory memoryOf(mlir::Type type);
 
-/// One operand that an instruction reads or writes.
+/// True if a window of type `result` may look into `source`: elements of the same width, or one of
+/// both counts bytes (one dimension of i8). Both are memrefs.
+bool isWindowElement(mlir::Type source, mlir::Type result);
+
+/// One operand that an instruction reads or writes. A destination that takes part (vaxpy, vmuladd)
+/// has a second access, a read, behind all others.
 struct Access {
   mlir::Value buffer; ///< an on-chip memref, or a !tile.ptr
   bool write = false;

@@ -28,7 +28,6 @@ def NpuDialect : Dialect {
     carry no memory order.
   }];
   let useDefaultAttributePrinterParser = 1;
-  let useDefaultTypePrinterParser = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::kiln::tile::TileDialect"
   ];

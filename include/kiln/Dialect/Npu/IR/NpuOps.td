@@ -70,6 +70,7 @@ def SlotOp : NpuOp<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>
   let results = (outs OnChip:$result);
   let assemblyFormat = "$ring `[` $number `]` attr-dict `:` type($ring) `->` type($result)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def WindowOp : NpuOp<"window", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
@@ -84,6 +85,7 @@ def WindowOp : NpuOp<"window", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterf
   let results = (outs OnChip:$result);
   let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -166,7 +168,8 @@ def VUnaryOp : VectorOp<"vunary"> {
 }
 def VScalarOp : VectorOp<"vscalar"> {
   let summary = "dst = src op scalar (vaxpy: dst = dst + src · scalar)";
-  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, ScalarElement:$scalar, OnChip:$dst);
+  let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, ScalarElement:$scalar, OnChip:$dst,
+                       UnitAttr:$isUnsigned);
   let assemblyFormat = [{
     $op $src `,` $scalar `,` $dst attr-dict `:` type($src) `,` type($scalar) `,` type($dst)
   }];
