@@ -22,8 +22,8 @@ namespace kiln::machine {
 
 namespace {
 
-constexpr Bounds cycles = {0, 1e7};
-constexpr Bounds someCycles = {0.01, 1e7};
+constexpr Bounds cycles = {0, 1e5};
+constexpr Bounds someCycles = {0.01, 1e5};
 constexpr Bounds bandwidth = {1e9, 1e15};
 
 /// Instructions about which a chip file has nothing to say: flags, and mmad, whose types stand with
@@ -93,8 +93,9 @@ void ChipReader::memories(const Node &node) {
   for (unsigned index = 0; index < memoryCount; ++index) {
     MemoryFacts &facts = machine.memories[index];
     Fields memory(reader, fields.need(name(static_cast<Memory>(index))));
-    memory.number("bytes", facts.bytes, {256, 1e13});
-    memory.number("usable_bytes", facts.usableBytes, {256, 1e13});
+    Bounds size = static_cast<Memory>(index) == Memory::GM ? Bounds{1e6, 1e13} : Bounds{256, 1e8};
+    memory.number("bytes", facts.bytes, size);
+    memory.number("usable_bytes", facts.usableBytes, size);
     memory.number("alignment", facts.alignment, {1, 4096});
     memory.done();
     if (facts.usableBytes > facts.bytes)

@@ -113,8 +113,10 @@ Result<std::string> editMachineText(std::string_view text, std::string_view path
   size_t bracket = path.rfind('[');
   if (inRow) {
     const char *end = path.data() + path.size() - 1;
-    if (bracket == std::string_view::npos ||
-        std::from_chars(path.data() + bracket + 1, end, index).ptr != end)
+    if (bracket == std::string_view::npos)
+      return missing();
+    std::from_chars_result parsed = std::from_chars(path.data() + bracket + 1, end, index);
+    if (parsed.ec != std::errc() || parsed.ptr != end)
       return missing();
     path = path.substr(0, bracket);
   }
