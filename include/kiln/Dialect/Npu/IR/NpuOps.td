@@ -56,6 +56,9 @@ def AllocOp : NpuOp<"alloc"> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$address, UnitAttr:$pinned);
   let results = (outs Res<OnChip, "", [MemAlloc]>:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result), [{
+    build($_builder, $_state, result, ::mlir::IntegerAttr(), false);
+  }]>];
   let assemblyFormat = "(`at` $address^)? (`pinned` $pinned^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -153,6 +156,10 @@ def VBinaryOp : VectorOp<"vbinary"> {
   let assemblyFormat = [{
     $op $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
   }];
+  let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                             "::mlir::Value":$dst), [{
+    build($_builder, $_state, OpcodeAttr::get($_builder.getContext(), op), lhs, rhs, dst);
+  }]>];
 }
 def VTernaryOp : VectorOp<"vternary"> {
   let summary = "dst = dst + lhs · rhs, rounded once";
@@ -160,11 +167,18 @@ def VTernaryOp : VectorOp<"vternary"> {
   let assemblyFormat = [{
     $op $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
   }];
+  let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                             "::mlir::Value":$dst), [{
+    build($_builder, $_state, OpcodeAttr::get($_builder.getContext(), op), lhs, rhs, dst);
+  }]>];
 }
 def VUnaryOp : VectorOp<"vunary"> {
   let summary = "dst = op(src), element by element";
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+  let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$src, "::mlir::Value":$dst), [{
+    build($_builder, $_state, OpcodeAttr::get($_builder.getContext(), op), src, dst);
+  }]>];
 }
 def VScalarOp : VectorOp<"vscalar"> {
   let summary = "dst = src op scalar (vaxpy: dst = dst + src · scalar)";
@@ -173,6 +187,11 @@ def VScalarOp : VectorOp<"vscalar"> {
   let assemblyFormat = [{
     $op $src `,` $scalar `,` $dst attr-dict `:` type($src) `,` type($scalar) `,` type($dst)
   }];
+  let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$src, "::mlir::Value":$scalar,
+                             "::mlir::Value":$dst,
+                             CArg<"bool", "false">:$isUnsigned), [{
+    build($_builder, $_state, OpcodeAttr::get($_builder.getContext(), op), src, scalar, dst, isUnsigned);
+  }]>];
 }
 def VCmpOp : VectorOp<"vcmp"> {
   let summary = "dst bit = lhs relation rhs; rhs is a buffer or a scalar";
@@ -181,6 +200,10 @@ def VCmpOp : VectorOp<"vcmp"> {
   let assemblyFormat = [{
     $predicate $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
   }];
+  let builders = [OpBuilder<(ins "::kiln::machine::Predicate":$predicate, "::mlir::Value":$lhs,
+                             "::mlir::Value":$rhs, "::mlir::Value":$dst), [{
+    build($_builder, $_state, PredicateAttr::get($_builder.getContext(), predicate), lhs, rhs, dst);
+  }]>];
 }
 def VSelOp : VectorOp<"vsel"> {
   let summary = "dst = mask bit ? lhs : rhs; rhs is a buffer or a scalar";
@@ -195,6 +218,13 @@ def VCastOp : VectorOp<"vcast"> {
   let arguments = (ins Npu_RoundingAttr:$rounding, OnChip:$src, OnChip:$dst, UnitAttr:$isUnsignedSrc,
                        UnitAttr:$isUnsignedDst);
   let assemblyFormat = "$rounding $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+  let builders = [OpBuilder<(ins "::kiln::machine::Rounding":$rounding, "::mlir::Value":$src,
+                             "::mlir::Value":$dst,
+                             CArg<"bool", "false">:$isUnsignedSrc,
+                             CArg<"bool", "false">:$isUnsignedDst), [{
+    build($_builder, $_state, RoundingAttr::get($_builder.getContext(), rounding), src, dst, isUnsignedSrc,
+          isUnsignedDst);
+  }]>];
 }
 def VReduceOp : VectorOp<"vreduce"> {
   let summary = "vcadd, vcmax, vcmin: one result per row; vcgadd, …: one per 32-byte block";
@@ -204,6 +234,9 @@ def VReduceOp : VectorOp<"vreduce"> {
   }];
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
+  let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$src, "::mlir::Value":$dst), [{
+    build($_builder, $_state, OpcodeAttr::get($_builder.getContext(), op), src, dst);
+  }]>];
 }
 def VBroadcastOp : VectorOp<"vbrc"> {
   let summary = "vbrcb: element i of src fills 32-byte block i of dst";
@@ -256,6 +289,11 @@ def SStoreOp : InstructionOp<"sstore"> {
 class FlagOp<string mnemonic> : NpuOp<mnemonic> {
   let arguments = (ins Npu_PipeAttr:$source, Npu_PipeAttr:$destination, Index:$id);
   let assemblyFormat = "$source `to` $destination `[` $id `]` attr-dict";
+  let builders = [OpBuilder<(ins "::kiln::machine::Pipe":$source, "::kiln::machine::Pipe":$destination,
+                             "::mlir::Value":$id), [{
+    build($_builder, $_state, PipeAttr::get($_builder.getContext(), source),
+          PipeAttr::get($_builder.getContext(), destination), id);
+  }]>];
   let hasVerifier = 1;
 }
 def SetOp : FlagOp<"set"> {
