@@ -47,6 +47,12 @@ language() {
 }
 
 page Language.md 'the tables of lib/Frontend/Triton' language
+instructions() {
+  local build="${KILN_BUILD:-build/dev}"
+  [[ -x "$build/bin/kiln-machine" ]] || fail "found no $build/bin/kiln-machine: run scripts/build.sh first"
+  "$build/bin/kiln-machine" instructions ascend910b
+}
+page Instructions.md 'machine/Opcode.def and machine/chips/ascend910b.json' instructions
 page Passes.md 'the Passes.td files' passes "${pass_files[@]}"
 "$KILN_VENV/bin/python" scripts/kernel_table.py |
   "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "kernel table"
