@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// What the scalar unit hands to a pipe. Registers were read when the instruction was issued; from here on nothing
-// depends on the scalar program any more. Engine, semantics, timing and checks all work on this.
+// What the scalar unit hands to a pipe. Registers were read when the instruction was issued; from
+// here on nothing depends on the scalar program any more. Engine, semantics, timing and checks all
+// work on this.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -20,12 +21,12 @@
 
 namespace kiln::sim {
 
-/// A region whose address, sizes and strides are numbers. Dimensions are right-aligned: unused leading ones have
-/// size 1, so a loop nest of three serves all ranks.
+/// A region whose address, sizes and strides are numbers. Dimensions are right-aligned: unused
+/// leading ones have size 1, so a loop nest of three serves all ranks.
 struct ResolvedRegion {
   machine::Memory memory = machine::Memory::UB;
   machine::Element element = machine::Element::F32;
-  uint64_t address = 0;              ///< GM: virtual; else offset in the core's memory
+  uint64_t address = 0; ///< GM: virtual; else offset in the core's memory
   std::array<int64_t, 3> size{1, 1, 1};
   std::array<int64_t, 3> stride{0, 0, 0}; ///< bytes
 
@@ -51,7 +52,7 @@ struct ResolvedRegion {
 
 struct Resolved {
   const image::Instruction *instruction = nullptr;
-  uint32_t index = 0;         ///< in Program::body
+  uint32_t index = 0; ///< in Program::body
   uint8_t regionCount = 0;
   machine::Pipe pipe = machine::Pipe::S;
   std::array<ResolvedRegion, 4> regions;
