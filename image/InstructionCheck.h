@@ -5,7 +5,7 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The part of image/Structure.h that looks at single instructions. Private to this library.
+// The part of image/Structure.h that looks at single instructions, for who makes them one by one.
 //
 //===-----------------------------------------------------------------------------------------===//
 
