@@ -85,7 +85,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view> &
   constexpr size_t longest = 32;
   if (word.size() > longest)
     return {};
-  size_t best = std::max<size_t>(1, word.size() / 2);
+  size_t best = word.size() / 2;
   std::string_view choice;
   std::vector<size_t> row;
   for (std::string_view candidate : candidates) {

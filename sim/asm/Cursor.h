@@ -57,8 +57,8 @@ private:
   std::optional<Error> failure;
 };
 
-/// The candidate with the fewest edits to `word`, if it is at all like it: ", did you mean 'vadd'?"
-/// without the comma. Empty if there is none.
+/// "did you mean 'vadd'?" with the candidate that takes the fewest edits; empty if more than half
+/// of the word would change.
 std::string nearest(std::string_view word, const std::vector<std::string_view> &candidates);
 
 } // namespace kiln::sim

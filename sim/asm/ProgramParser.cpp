@@ -147,6 +147,7 @@ private:
     std::vector<std::string_view> names;
     for (const auto &[name, number] : registers)
       names.push_back(name);
+    std::sort(names.begin(), names.end()); // the hint is the same every time
     std::string hint = nearest(token.text, names);
     cursor.fail(token, token.describe() + ", which nothing has set",
                 "a register that is set before" + (hint.empty() ? hint : "; " + hint));
