@@ -4,14 +4,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+//
+// The pass `kiln-npu-legalize`:
+//   %c = arith.addf %a, %b : tensor<64xbf16>     ->  arith.extf of both, addf in f32, arith.truncf
+//   %m = arith.cmpi slt, %i, %n : tensor<64xi32> ->  arith.maxsi %i, %n; arith.cmpi ne, …, %i
+//   %y = math.tanh %x : tensor<64xf32>           ->  math.exp and a polynomial
+//
+// A list of ops is worked off from its front: each op that a rule replaces adds new ops at its end,
+// until all are legal. docs/design/npu-target.md states the set. Canonicalization of `arith` makes
+// new forms (a selection of 1 and 0 becomes an extension): only CSE may run afterwards.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "../ChipOption.h"
+#include "Legalizer.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
 
 namespace kiln::npu {
 #define GEN_PASS_DEF_LEGALIZEPASS
@@ -19,12 +35,121 @@ namespace kiln::npu {
 
 namespace {
 
+/// The list of ops to look at: what builders insert goes to its end.
+struct Worklist : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    ops.push_back(op);
+  }
+  SmallVector<Operation *> ops;
+};
+
+bool isTensorValue(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// Runs on the vector unit: tensors, and what combine regions compute.
+bool isVector(Operation *op) {
+  return llvm::any_of(op->getOperands(), isTensorValue) ||
+         llvm::any_of(op->getResults(), isTensorValue) || isa<tile::ReduceOp>(op->getParentOp());
+}
+
+bool hasF64(Value value) { return getElementTypeOrSelf(value.getType()).isF64(); }
+
+/// The first place where an f64 is computed with.
+void refuseF64(Legalizer &legalizer, func::FuncOp function) {
+  auto message = [&] {
+    return "f64 does not run on " + legalizer.machine.name + ": no unit of it has 64-bit floats";
+  };
+  function.walk([&](Operation *op) {
+    if (!legalizer.failed &&
+        (llvm::any_of(op->getOperands(), hasF64) || llvm::any_of(op->getResults(), hasF64)))
+      legalizer.refuse(op, message());
+  });
+  if (llvm::any_of(function.getArguments(), hasF64))
+    legalizer.refuse(function, message());
+}
+
+/// Compositions on the vector unit need constants that are one number.
+void refuseTables(Legalizer &legalizer, func::FuncOp function) {
+  function.walk([&](arith::ConstantOp op) {
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (elements && !elements.isSplat())
+      legalizer.refuse(op, "found a constant tensor of different numbers, expected one number");
+  });
+}
+
+void eraseDeadOps(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
 struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
   using LegalizePassBase::LegalizePassBase;
+
   void runOnOperation() override {
-    getOperation().emitError("this pass is not there yet");
-    signalPassFailure();
+    func::FuncOp function = getOperation();
+    auto machine = machineOf(chip, function);
+    if (!machine)
+      return signalPassFailure();
+    Legalizer legalizer(*machine, function);
+    refuseF64(legalizer, function);
+    refuseTables(legalizer, function);
+    if (!legalizer.failed)
+      legalize(legalizer, function);
+    if (legalizer.failed)
+      return signalPassFailure();
+    eraseDeadOps(function);
   }
+
+  void legalize(Legalizer &legalizer, func::FuncOp function) {
+    llvm::StringMap<Rule> vectorOps, scalarOps;
+    for (auto table : {floatRules(), integerRules(), divisionRules(), compareRules(), castRules(),
+                       mathRules(), shapeRules()})
+      for (const RuleEntry &entry : table)
+        vectorOps[entry.op] = entry.rule;
+    for (const RuleEntry &entry : scalarRules())
+      scalarOps[entry.op] = entry.rule;
+
+    SmallVector<Operation *> reductions;
+    function.walk([&](tile::ReduceOp op) { reductions.push_back(op); });
+    for (Operation *op : reductions)
+      legalizeReduce(legalizer, op);
+
+    Worklist list;
+    function.walk([&](Operation *op) { list.ops.push_back(op); });
+    legalizer.b.setListener(&list);
+    for (size_t i = 0; i != list.ops.size() && !legalizer.failed; ++i) {
+      Operation *op = list.ops[i];
+      if (isOpTriviallyDead(op)) {
+        retire(op);
+        continue;
+      }
+      auto &rules = isVector(op) ? vectorOps : scalarOps;
+      Rule rule = rules.lookup(op->getName().getStringRef());
+      Value value = rule ? rule(legalizer, op) : Value();
+      if (value) {
+        op->getResult(0).replaceAllUsesWith(value);
+        retire(op);
+      } else if (!rule && isVector(op) && isa_and_nonnull<math::MathDialect>(op->getDialect())) {
+        legalizer.refuse(op, "found " + op->getName().getStringRef() +
+                                 ", which has no lowering on the NPU yet");
+      }
+    }
+    legalizer.b.setListener(nullptr);
+    for (Operation *op : retired)
+      op->destroy();
+    retired.clear();
+  }
+
+  /// Takes an op out. It is destroyed when all is done: its address stays its own meanwhile.
+  void retire(Operation *op) {
+    op->dropAllReferences();
+    op->remove();
+    retired.push_back(op);
+  }
+
+  SmallVector<Operation *> retired;
 };
 
 } // namespace

@@ -1,0 +1,58 @@
+//===- LongIntegers.cpp - 64-bit integers ----------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+// The unit has no 64-bit arithmetic. Where analysis has shown that operands and result fit i32, an
+// op computes there; what was widened for it is taken as it was. Otherwise it stays an op on i64,
+// which the scalar unit runs element by element: a reported slow path.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "Legalizer.h"
+
+using namespace mlir;
+
+namespace kiln::npu {
+namespace {
+
+/// x as i32, if it is known to fit.
+Num asNarrow(Legalizer &legalizer, Num x) {
+  Type i32 = legalizer.b.getI32Type();
+  if (auto extension = x.v.getDefiningOp<arith::ExtSIOp>())
+    return x.make(extension.getIn()).width() == 32
+               ? x.make(extension.getIn())
+               : x.make(extension.getIn()).to<arith::ExtSIOp>(i32);
+  return legalizer.narrow.contains(x.v) ? x.to<arith::TruncIOp>(i32) : Num();
+}
+
+} // namespace
+
+Value legalizeLong(Legalizer &legalizer, Operation *op) {
+  ImplicitLocOpBuilder &b = legalizer.at(op);
+  Value result = op->getResult(0);
+  bool fits = isI1(result.getType()) || legalizer.narrow.contains(result);
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Num x = legalizer.num(operand);
+    if (fits && x.element().isInteger(64)) {
+      Num narrow = asNarrow(legalizer, x);
+      fits = bool(narrow.v);
+      operand = narrow.v;
+    }
+    operands.push_back(operand);
+  }
+  if (fits) {
+    Value narrow = rebuilt(legalizer, op, operands, b.getI32Type());
+    return isI1(result.getType()) ? narrow
+                                  : legalizer.num(narrow).to<arith::ExtSIOp>(b.getI64Type()).v;
+  }
+  legalizer.slowPath(op, "64-bit integers run element by element on the scalar unit: the vector "
+                         "unit of " +
+                             legalizer.machine.name + " has none");
+  return nullptr;
+}
+
+} // namespace kiln::npu
