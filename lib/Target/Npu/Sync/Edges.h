@@ -1,0 +1,45 @@
+//===- Edges.h - pairs of accesses whose order matters ---------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_TARGET_NPU_SYNC_EDGES_H
+#define KILN_LIB_TARGET_NPU_SYNC_EDGES_H
+
+#include "Order.h"
+#include "Touches.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+#include <vector>
+
+namespace kiln::npu {
+
+/// `cause` comes before `effect`: in one execution of the innermost block around both, or
+/// (`carried`) from one execution to the next.
+struct Edge {
+  mlir::Operation *cause = nullptr, *effect = nullptr;
+  mlir::Operation *source = nullptr, *destination = nullptr; ///< their ancestors in that block
+  machine::Pipe from = machine::Pipe::S, to = machine::Pipe::S;
+  std::optional<Slot> slot; ///< the order matters only where the slot is the same
+  bool carried = false;
+};
+
+/// The instructions of a function in program order, and the edges between them.
+struct Program {
+  std::vector<mlir::Operation *> instructions;
+  llvm::DenseMap<mlir::Operation *, Position> position; ///< of instructions
+  std::vector<Edge> edges;
+};
+
+Program readProgram(mlir::func::FuncOp function);
+
+/// The loop op right around a block, seen through branches; null if there is none.
+mlir::Operation *loopAround(mlir::Block *block);
+
+} // namespace kiln::npu
+
+#endif // KILN_LIB_TARGET_NPU_SYNC_EDGES_H

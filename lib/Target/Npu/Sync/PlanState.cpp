@@ -1,0 +1,79 @@
+//===- PlanState.cpp - a plan in the making, and what follows from it ------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "PlanState.h"
+
+using namespace mlir;
+using kiln::machine::Pipe;
+
+namespace kiln::npu {
+
+Position PlanState::firstIn(Operation *op, Pipe pipe) const {
+  Position first = 0;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (pipeOf(inner) != pipe)
+      return WalkResult::advance();
+    first = program.position.at(inner);
+    return WalkResult::interrupt();
+  });
+  return first;
+}
+
+bool PlanState::implies(const Flag &token, const Flag &asked) const {
+  if (token.source->getBlock() != asked.source->getBlock() || !covers(token, asked.slot))
+    return false;
+  // Who waits must be the pipe of the effect, or the scalar unit that hands it over, no later than
+  // asked.
+  if ((token.to != asked.to && token.to != Pipe::S) ||
+      order.at(token.destination) > order.at(asked.destination))
+    return false;
+  const After &set = after.at(token.source);
+  Position known = token.from == asked.from ? set.last[index(asked.from)]
+                                            : set.knowledge.of(token.from, asked.from);
+  return known >= asked.causePosition;
+}
+
+bool PlanState::knowsWait(Operation *source, Pipe setter, Operation *destination,
+                          Pipe waiter) const {
+  if (waiter == Pipe::S) // it waits before it hands over what is behind, the set among it
+    return true;
+  Position first = firstIn(destination, waiter);
+  return first && after.at(source).knowledge.of(setter, waiter) >= first;
+}
+
+bool PlanState::alternates(const Flag &token, const Flag &forward) const {
+  if (token.source->getBlock() != forward.source->getBlock() || !covers(token, forward.slot))
+    return false;
+  if ((token.to != forward.from && token.to != Pipe::S) ||
+      order.at(token.destination) > order.at(forward.source))
+    return false;
+  if (token.from == forward.to) // set behind the wait, on the pipe that waited
+    return order.at(token.source) >= order.at(forward.destination);
+  Position first = firstIn(forward.destination, forward.to);
+  return first && after.at(token.source).knowledge.of(token.from, forward.to) >= first;
+}
+
+void PlanState::dropBehindStops() {
+  llvm::erase_if(plan.flags, [&](const Flag &flag) {
+    return llvm::any_of(plan.barriers, [&](const PlannedBarrier &barrier) {
+      if (barrier.pipe || barrier.before->getBlock() != flag.source->getBlock())
+        return false;
+      bool behindSource = order.at(barrier.before) > order.at(flag.source);
+      bool notBehindDestination = order.at(barrier.before) <= order.at(flag.destination);
+      return flag.token ? behindSource || notBehindDestination
+                        : behindSource && notBehindDestination;
+    });
+  });
+}
+
+bool PlanState::stopsAll(Block *block) const {
+  return llvm::any_of(plan.barriers, [&](const PlannedBarrier &barrier) {
+    return !barrier.pipe && barrier.before->getBlock() == block;
+  });
+}
+
+} // namespace kiln::npu

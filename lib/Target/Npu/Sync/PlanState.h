@@ -1,0 +1,56 @@
+//===- PlanState.h - a plan in the making, and what follows from it --------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_TARGET_NPU_SYNC_PLANSTATE_H
+#define KILN_LIB_TARGET_NPU_SYNC_PLANSTATE_H
+
+#include "Edges.h"
+#include "Planner.h"
+
+namespace kiln::npu {
+
+struct PlanState {
+  explicit PlanState(Program program) : program(std::move(program)) {}
+
+  Program program;
+  SyncPlan plan;
+  llvm::DenseMap<mlir::Operation *, After> after;   ///< of every op, once it is walked
+  llvm::DenseMap<mlir::Operation *, int64_t> order; ///< of ops of one block among each other
+
+  /// The first position of a pipe in an op; 0 if it has none there.
+  Position firstIn(mlir::Operation *op, machine::Pipe pipe) const;
+
+  /// Whether `token` keeps the order that `asked` wants, both from one execution of their block to
+  /// a later one.
+  bool implies(const Flag &token, const Flag &asked) const;
+
+  /// Whether a set for `setter` behind `source` knows that the wait of `waiter` before
+  /// `destination`, in the same execution, is over.
+  bool knowsWait(mlir::Operation *source, machine::Pipe setter, mlir::Operation *destination,
+                 machine::Pipe waiter) const;
+
+  /// Whether, because of `token`, the set of `forward` knows that its wait in the last execution is
+  /// over.
+  bool alternates(const Flag &token, const Flag &forward) const;
+
+  /// Takes flags out of the plan that a barrier on all pipes, met between their set and their wait,
+  /// makes needless. (Kept, such a flag could be raised twice.)
+  void dropBehindStops();
+
+  /// Whether each execution of a block stops all pipes.
+  bool stopsAll(mlir::Block *block) const;
+
+private:
+  /// Ids by slot order only what is in the same slot: enough where that is asked for.
+  static bool covers(const Flag &token, const std::optional<Slot> &slot) {
+    return !token.slot || (slot && *token.slot == *slot);
+  }
+};
+
+} // namespace kiln::npu
+
+#endif // KILN_LIB_TARGET_NPU_SYNC_PLANSTATE_H

@@ -1,0 +1,58 @@
+//===- Planner.h - which flags and barriers a program needs ----------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+// docs/design/insert-sync.md explains the words: forward edge, token, slot, primed, drained.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_TARGET_NPU_SYNC_PLANNER_H
+#define KILN_LIB_TARGET_NPU_SYNC_PLANNER_H
+
+#include "Order.h"
+#include "Touches.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Dominance.h"
+
+#include <optional>
+#include <string>
+
+namespace kiln::npu {
+
+/// An order that a flag keeps: `set` behind `source`, `wait` before `destination`; both ops stand
+/// in one block.
+struct Flag {
+  mlir::Operation *source = nullptr, *destination = nullptr;
+  machine::Pipe from = machine::Pipe::S, to = machine::Pipe::S;
+  std::optional<Slot> slot; ///< an id per slot
+  bool token = false;       ///< from one execution of the block to the next: primed and drained
+  mlir::Operation *cause = nullptr, *effect = nullptr; ///< the instructions, for reports
+  Position causePosition = 0; ///< of the last instruction of `from` that must be waited for
+  unsigned firstId = 0;
+
+  int64_t ids() const { return slot ? slot->depth : 1; }
+};
+
+/// A barrier before `before`; without a pipe, on all of them.
+struct PlannedBarrier {
+  mlir::Operation *before = nullptr;
+  std::optional<machine::Pipe> pipe;
+  std::string reason; ///< of one on all pipes: why no flag would do
+};
+
+struct SyncPlan {
+  std::vector<Flag> flags;
+  std::vector<PlannedBarrier> barriers;
+  unsigned edges = 0; ///< that were asked for, before pruning
+};
+
+/// Finds what keeps program order where bytes meet. `ids`: flag ids per pair of pipes.
+SyncPlan planSync(mlir::func::FuncOp function, unsigned ids);
+
+} // namespace kiln::npu
+
+#endif // KILN_LIB_TARGET_NPU_SYNC_PLANNER_H
