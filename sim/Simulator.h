@@ -97,6 +97,7 @@ struct TraceEvent {
   Place place;
   double issued = 0, start = 0, end = 0;
   uint64_t bytes = 0; ///< of a transfer
+  int64_t flag = -1;  ///< of a flag between pipes that is set or waited for: its id
 };
 
 /// Of one kind of core, summed over its cores.

@@ -58,6 +58,9 @@ public:
   /// Cross-core flags; `cores` of a set or wait that joins several.
   void crossSet(CoreId core, const Place &place, machine::Pipe pipe, machine::CrossMode mode, int64_t id);
   void crossWait(CoreId core, const Place &place, machine::Pipe pipe, machine::CrossMode mode, int64_t id);
+  /// sync_all: a core arrives with its pipes empty; when all have arrived, each leaves, and knows what all did before.
+  void syncArrive(CoreId core, const Place &place);
+  void syncLeave(CoreId core, const Place &place);
   /// The program of a core has ended and its pipes are empty: flags left set are misuse.
   void finish(CoreId core);
   /// A persistent loop starts its next iteration (no order follows from it).

@@ -1,0 +1,406 @@
+//===- Scalar.cpp - the scalar unit of a core ------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "image/Signature.h"
+#include "sim/core/Engine.h"
+#include "sim/isa/Scalar.h"
+#include "sim/timing/Shapes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::sim {
+
+using machine::Memory;
+using machine::OpClass;
+using machine::Opcode;
+
+namespace {
+
+/// Without time, a scalar unit that goes round waiting for another core must let it have a turn.
+constexpr uint64_t turnInstructions = 1 << 14;
+
+} // namespace
+
+bool Engine::stepScalar(CoreState &core, bool burst) {
+  if (core.stall == Stall::Finished || core.stall == Stall::Clock ||
+      (core.stall == Stall::Sync && !core.released))
+    return false;
+  core.stall = Stall::None;
+  const DecodedProgram &program = *core.program;
+  const machine::ControlFacts &control = machine.control;
+  const double issueCycles = timed ? control.scalarIssueCycles : 0;
+  const double iterationCycles = timed ? control.loopIterationCycles : 0;
+  uint64_t *const registers = core.registers.data();
+  const uint32_t start = core.pc;
+  const uint64_t before = core.instructions;
+
+  while (!stopped) {
+    const Code &code = program.code[core.pc];
+    const auto &operands = code.operands;
+    if (core.anyUndefined) [[unlikely]]
+      propagateUndefined(core, code);
+    ++core.instructions;
+    switch (code.step) {
+    case Step::Evaluate: {
+      const image::Instruction &instruction = *code.instruction;
+      registers[code.result] =
+          evaluate(instruction.op, instruction.element, instruction.from, instruction.attribute,
+                   registers[operands[0]], registers[operands[1]], registers[operands[2]]);
+      spend(core, issueCycles);
+      ++core.pc;
+      break;
+    }
+    case Step::Copy:
+      registers[code.result] = registers[operands[0]];
+      spend(core, issueCycles);
+      ++core.pc;
+      break;
+    case Step::Select:
+      registers[code.result] =
+          registers[operands[0]] ? registers[operands[1]] : registers[operands[2]];
+      spend(core, issueCycles);
+      ++core.pc;
+      break;
+    case Step::Loop: {
+      LoopFrame &frame = core.frames[code.frame];
+      frame = {int64_t(registers[operands[0]]), int64_t(registers[operands[1]]),
+               int64_t(registers[operands[2]])};
+      if (options.controlTrace) {
+        trace(core, uint64_t(frame.current));
+        trace(core, uint64_t(frame.upper));
+        trace(core, uint64_t(frame.step));
+      }
+      if (frame.step <= 0) {
+        fatal({FindingKind::IllegalInstruction,
+               "a loop with the step " + std::to_string(frame.step) + ", expected more than 0",
+               place(core, core.pc, Pipe::S),
+               {}});
+        return true;
+      }
+      spend(core, issueCycles);
+      bool enters = frame.current < frame.upper;
+      if (enters)
+        registers[code.result] = uint64_t(frame.current);
+      core.pc = enters ? core.pc + 1 : code.target;
+      break;
+    }
+    case Step::LoopEnd: {
+      LoopFrame &frame = core.frames[code.frame];
+      spend(core, iterationCycles);
+      if (tooLong(core, core.time, core.pc, Pipe::S))
+        return true;
+      int64_t next;
+      bool again = !__builtin_add_overflow(frame.current, frame.step, &next) && next < frame.upper;
+      if (again) {
+        frame.current = next;
+        registers[code.result] = uint64_t(next);
+      }
+      core.pc = again ? code.target : core.pc + 1;
+      if (!timed && core.instructions - before > turnInstructions) {
+        mark(core, Pipe::S);
+        return true;
+      }
+      break;
+    }
+    case Step::If:
+    case Step::ExitUnless: {
+      bool holds = registers[operands[0]] != 0;
+      if (options.controlTrace)
+        trace(core, holds);
+      spend(core, issueCycles);
+      core.pc = holds ? core.pc + 1 : code.target;
+      break;
+    }
+    case Step::Jump:
+      core.pc = code.target;
+      break;
+    case Step::Nothing:
+      ++core.pc;
+      break;
+    case Step::RepeatEnd:
+      spend(core, iterationCycles);
+      if (tooLong(core, core.time, core.pc, Pipe::S))
+        return true;
+      core.pc = code.target;
+      if (!timed && core.instructions - before > turnInstructions) {
+        mark(core, Pipe::S);
+        return true;
+      }
+      break;
+    case Step::TrapUnless:
+      if (!registers[operands[0]]) {
+        fatal({FindingKind::Trap, launch.image.messages[code.target],
+               place(core, core.pc, Pipe::S), {}});
+        return true;
+      }
+      spend(core, issueCycles);
+      ++core.pc;
+      break;
+    case Step::Tile: {
+      const Tile &tile = program.tiles[code.target];
+      bool done = tile.pipe == Pipe::S ? scalarTile(core, tile) : issue(core, tile);
+      if (!done) {
+        --core.instructions; // it is tried again
+        return core.pc != start || core.instructions != before;
+      }
+      ++core.pc;
+      if (!burst)
+        return true;
+      break;
+    }
+    case Step::Finish:
+      --core.instructions;
+      core.stall = Stall::Finished;
+      return true;
+    }
+  }
+  return true;
+}
+
+void Engine::resolve(CoreState &core, const Tile &tile, Resolved &to) {
+  const Resolved &model = tile.model;
+  to.instruction = model.instruction;
+  to.index = model.index;
+  to.regionCount = model.regionCount;
+  to.pipe = model.pipe;
+  to.scalars = model.scalars;
+  for (unsigned i = 0; i < model.regionCount; ++i)
+    to.regions[i] = model.regions[i];
+  const Patch *patch = core.program->patches.data() + tile.firstPatch;
+  char *base = reinterpret_cast<char *>(&to);
+  for (const Patch *end = patch + tile.patches; patch != end; ++patch) {
+    std::memcpy(base + patch->offset, &core.registers[patch->reg], sizeof(uint64_t));
+    if (options.controlTrace && patch->control)
+      trace(core, core.registers[patch->reg]);
+  }
+}
+
+bool Engine::issue(CoreState &core, const Tile &tile) {
+  PipeState &pipe = core.pipe(tile.pipe);
+  if (pipe.issued - pipe.taken == depth) {
+    core.stall = Stall::QueueFull;
+    core.stalledOn = tile.pipe;
+    return false;
+  }
+  Slot &slot = pipe.slots[pipe.issued % depth];
+  slot.tile = &tile;
+  resolve(core, tile, slot.resolved);
+  if (timed) {
+    core.time = std::max(core.time, slot.started);
+    uint64_t issues = 1;
+    if (tile.pipe == Pipe::V && isVector(tile.opClass)) {
+      slot.cost = machine::vectorCost(machine, tile.opcode, vectorShape(tile.opClass, slot.resolved));
+      issues = std::max<uint64_t>(1, slot.cost.issues);
+    }
+    spend(core, double(issues) * machine.control.scalarIssueCycles);
+    slot.issued = core.time;
+  }
+  ++pipe.issued;
+  if (checker)
+    checker->issue(core.id, tile.pipe);
+  mark(core, tile.pipe);
+  return true;
+}
+
+bool Engine::drained(CoreState &core) {
+  for (PipeState &pipe : core.pipes)
+    if (!pipe.idle()) {
+      core.stall = Stall::Drain;
+      return false;
+    }
+  double end = core.time;
+  for (const PipeState &pipe : core.pipes)
+    end = std::max(end, pipe.drain);
+  core.time = end;
+  return true;
+}
+
+bool Engine::scalarTile(CoreState &core, const Tile &tile) {
+  PipeState &pipe = core.pipe(Pipe::S);
+  double before = core.time;
+  bool done;
+  switch (tile.opClass) {
+  case OpClass::SMemory:
+  case OpClass::SAtomic:
+    done = scalarAccess(core, tile);
+    break;
+  case OpClass::Flag:
+  case OpClass::CrossFlag:
+    done = scalarFlag(core, tile);
+    break;
+  default:
+    done = scalarSync(core, tile);
+    break;
+  }
+  pipe.instructions += done;
+  if (done && options.trace && !stopped)
+    record(core, tile, before, before, core.time, 0,
+           tile.opClass == OpClass::Flag ? int64_t(scratch.scalars[0]) : -1);
+  return done;
+}
+
+bool Engine::scalarAccess(CoreState &core, const Tile &tile) {
+  const machine::ControlFacts &control = machine.control;
+  const bool global = tile.model.regions[0].memory == Memory::GM;
+  if (timed && global && core.time > now) {
+    // Other cores see it: it takes its turn.
+    core.stall = Stall::Clock;
+    events.push({core.time, core.id, Pipe::S, false});
+    return false;
+  }
+  if (timed && !global) {
+    // On chip the vector unit and the transfers have to drain first.
+    double end = core.time;
+    for (PipeState &pipe : core.pipes) {
+      if (pipe.flying) {
+        core.stall = Stall::Flights;
+        return false;
+      }
+      end = std::max(end, pipe.drain);
+    }
+    core.time = end;
+  }
+  resolve(core, tile, scratch);
+  if (timed) {
+    spend(core, tile.opClass == OpClass::SAtomic ? control.gmAtomicCycles
+                : global                         ? control.gmElementCycles
+                                                 : control.ubElementCycles);
+    if (global && tile.opcode != Opcode::SLoad) {
+      auto traffic = l2->access(scratch.regions[0], true);
+      out.hbmWriteBytes += traffic.writtenBackBytes;
+      PipeState &pipe = core.pipe(Pipe::S);
+      pipe.drain = std::max(pipe.drain, core.time);
+    }
+  }
+  outcome.clear();
+  if (executes(tile))
+    perform(core, tile, scratch);
+  if (tile.opcode != Opcode::SStore) {
+    core.registers[tile.result] = outcome.value;
+    core.undefined[tile.result] = !outcome.defined;
+    core.anyUndefined |= !outcome.defined;
+  }
+  return true;
+}
+
+bool Engine::scalarFlag(CoreState &core, const Tile &tile) {
+  resolve(core, tile, scratch);
+  const int64_t id = int64_t(scratch.scalars[0]);
+  const double cycles = timed ? machine.control.flagCycles : 0;
+  if (tile.opClass == OpClass::CrossFlag) {
+    double time = core.time;
+    if (!crossFlag(core, Pipe::S, tile, id, time, core.time)) {
+      core.stall = Stall::Wait;
+      return false;
+    }
+    core.time = time;
+    return true;
+  }
+  Flag *known = flag(core, tile, id);
+  if (!known)
+    return true; // reported, and the run ends
+  if (tile.opcode == Opcode::SetFlag) {
+    spend(core, cycles);
+    raise(core, tile, id, core.time);
+    return true;
+  }
+  if (!known->set) {
+    core.stall = Stall::Wait;
+    return false;
+  }
+  known->set = false;
+  core.time = std::max(core.time, known->seenFrom);
+  spend(core, cycles);
+  if (checker)
+    checker->wait(core.id, place(core, tile), tile.source, tile.destination, id);
+  return true;
+}
+
+bool Engine::scalarSync(CoreState &core, const Tile &tile) {
+  if (tile.opClass == OpClass::Barrier && !tile.allPipes) {
+    if (checker)
+      checker->barrier(core.id, place(core, tile), Pipe::S);
+    return true; // S runs in order and finishes what it runs
+  }
+  if (core.released) {
+    core.released = false;
+    if (checker)
+      checker->syncLeave(core.id, place(core, tile));
+    return true;
+  }
+  const double earliest = core.time + (timed ? machine.control.barrierMinCycles : 0);
+  if (!drained(core))
+    return false;
+  core.time = std::max(core.time, earliest);
+  if (tile.opClass == OpClass::Barrier) {
+    if (checker)
+      checker->barrierAll(core.id, place(core, tile));
+    return true;
+  }
+  if (checker)
+    checker->syncArrive(core.id, place(core, tile));
+  core.stall = Stall::Sync;
+  arrivedTime = std::max(arrivedTime, core.time);
+  if (++arrived < cores.size())
+    return false;
+  for (CoreState &other : cores) {
+    other.released = true;
+    other.stall = Stall::None;
+    other.time = arrivedTime + (timed ? machine.control.crossCoreCycles : 0);
+    mark(other, Pipe::S);
+  }
+  arrived = 0;
+  return false;
+}
+
+void Engine::propagateUndefined(CoreState &core, const Code &code) {
+  auto isUndefined = [&](uint32_t reg) { return core.undefined[reg] != 0; };
+  switch (code.step) {
+  case Step::Evaluate: {
+    bool any = false;
+    for (unsigned i = 0; i < image::info(code.instruction->op).operands; ++i)
+      any |= isUndefined(code.operands[i]);
+    core.undefined[code.result] = any;
+    return;
+  }
+  case Step::Copy:
+    core.undefined[code.result] = isUndefined(code.operands[0]);
+    return;
+  case Step::Select:
+    core.undefined[code.result] =
+        isUndefined(code.operands[0]) ||
+        isUndefined(code.operands[core.registers[code.operands[0]] ? 1 : 2]);
+    return;
+  case Step::Loop:
+    for (uint32_t reg : code.operands)
+      if (isUndefined(reg))
+        return reportUndefined(core, core.pc, "a loop's bound or step");
+    core.undefined[code.result] = false;
+    return;
+  case Step::If:
+  case Step::ExitUnless:
+  case Step::TrapUnless:
+    if (isUndefined(code.operands[0]))
+      reportUndefined(core, core.pc, "a branch");
+    return;
+  case Step::Tile: {
+    const Tile &tile = core.program->tiles[code.target];
+    for (uint32_t i = 0; i < tile.patches; ++i) {
+      const Patch &patch = core.program->patches[tile.firstPatch + i];
+      if (isUndefined(patch.reg))
+        return reportUndefined(core, core.pc,
+                               patch.control ? "an address, size or flag" : "a scalar operand");
+    }
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+} // namespace kiln::sim
