@@ -1,0 +1,327 @@
+//===- Emitter.cpp - instructions on tiles ---------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace kiln::npu {
+
+using machine::Opcode;
+
+static int64_t bitsOf(Type element) { return element.getIntOrFloatBitWidth(); }
+
+//===-----------------------------------------------------------------------------------------===//
+// Views
+//===-----------------------------------------------------------------------------------------===//
+
+static View tileView(const LayoutRule &rule, Value buffer, ArrayRef<int64_t> shape, Type element) {
+  TileLayout layout = rule.of(shape);
+  View view;
+  view.buffer = buffer;
+  view.element = element;
+  view.sizes.assign(shape.begin(), shape.end());
+  view.strides.assign(layout.strides.begin(), layout.strides.end());
+  view.rowLanes = layout.rowLanes;
+  view.lanes = layout.lanes;
+  return view;
+}
+
+View Emitter::temporary(ArrayRef<int64_t> shape, Type element) {
+  OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
+  auto tensor = RankedTensorType::get(shape, element);
+  return tileView(rule, AllocOp::create(entry, loc, rule.bufferType(tensor)), shape, element);
+}
+
+View Emitter::viewOf(Value tile) {
+  auto type = cast<MemRefType>(tile.getType());
+  if (auto inner = tile.getDefiningOp<WindowOp>())
+    tile = inner.getSource();
+  return tileView(rule, tile, type.getShape(), type.getElementType());
+}
+
+Value Emitter::window(const View &view, int64_t offset, ArrayRef<int64_t> sizes,
+                      ArrayRef<int64_t> strides) {
+  Attribute space = ubSpace(builder.getContext());
+  auto plain = MemRefType::get(sizes, view.element, MemRefLayoutAttrInterface(), space);
+  MemRefType type = plain;
+  // The stride of a unit dimension says nothing.
+  SmallVector<int64_t> identity = plain.getStridesAndOffset().first;
+  SmallVector<int64_t> wanted(strides);
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (size == 1)
+      wanted[dim] = identity[dim];
+  if (identity != wanted)
+    type = MemRefType::get(sizes, view.element,
+                           StridedLayoutAttr::get(builder.getContext(), 0, wanted), space);
+  if (offset == 0 && view.buffer.getType() == type)
+    return view.buffer;
+  auto from = cast<MemRefType>(view.buffer.getType());
+  if (bitsOf(from.getElementType()) == bitsOf(view.element))
+    return WindowOp::create(builder, loc, type, view.buffer, offset);
+  // Another width: through bytes.
+  auto bytes = MemRefType::get({int64_t(from.getNumElements() * bitsOf(from.getElementType()) / 8)},
+                               builder.getI8Type(), MemRefLayoutAttrInterface(), space);
+  Value asBytes = WindowOp::create(builder, loc, bytes, view.buffer, 0);
+  if (asBytes.getType() == type)
+    return asBytes;
+  return WindowOp::create(builder, loc, type, asBytes, offset * bitsOf(view.element) / 8);
+}
+
+Value Emitter::flat(const View &tile, bool wholeRepeats) {
+  assert(tile.isTile() && "only tiles are without gaps that count");
+  int64_t lanes = wholeRepeats ? llvm::alignTo(tile.lanes, rule.tailUnit()) : tile.lanes;
+  return window(tile, tile.offset, {lanes}, {1});
+}
+
+Value Emitter::row(const View &view) {
+  auto type = cast<MemRefType>(view.buffer.getType());
+  int64_t bits = type.getNumElements() * bitsOf(type.getElementType());
+  return window(view, 0, {bits / bitsOf(view.element)}, {1});
+}
+
+Value Emitter::flatAs(const View &tile, Type element) {
+  View other = tile;
+  other.element = element;
+  int64_t bits = llvm::alignTo(tile.lanes, rule.tailUnit()) * bitsOf(tile.element);
+  return window(other, 0, {bits / bitsOf(element)}, {1});
+}
+
+View Emitter::reinterpret(View view, Type element) {
+  assert(bitsOf(element) == bitsOf(view.element) && "lanes stay lanes");
+  view.element = element;
+  return view;
+}
+
+bool Emitter::clash(const View &a, const View &b) {
+  auto root = [](Value buffer) {
+    auto slot = buffer.getDefiningOp<SlotOp>();
+    return slot ? slot.getRing() : buffer;
+  };
+  if (!a || !b || root(a.buffer) != root(b.buffer))
+    return false;
+  return a.buffer != b.buffer || a.offset != b.offset || a.strides != b.strides ||
+         bitsOf(a.element) != bitsOf(b.element) || a.blocked || b.blocked;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Pieces
+//===-----------------------------------------------------------------------------------------===//
+
+namespace {
+struct Dim {
+  int64_t size;
+  Sizes strides; ///< one per view
+};
+} // namespace
+
+/// Dimensions that all views walk alike become one.
+static void joinDims(SmallVectorImpl<Dim> &dims) {
+  for (size_t outer = dims.size() - 1; outer-- > 0;) {
+    Dim &out = dims[outer], &in = dims[outer + 1];
+    bool joins = llvm::all_of(llvm::zip(out.strides, in.strides), [&](auto pair) {
+      return std::get<0>(pair) == std::get<1>(pair) * in.size;
+    });
+    if (!joins)
+      continue;
+    in.size *= out.size;
+    dims.erase(dims.begin() + outer);
+  }
+}
+
+void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
+  const View &dst = views.front();
+  auto emitAt = [&](ArrayRef<Dim> dims, ArrayRef<int64_t> offsets) {
+    SmallVector<Value> windows;
+    for (auto [number, view] : llvm::enumerate(views)) {
+      Sizes sizes, strides;
+      for (const Dim &dim : dims) {
+        sizes.push_back(dim.size);
+        strides.push_back(dim.strides[number]);
+      }
+      windows.push_back(window(view, offsets[number], sizes, strides));
+    }
+    emit(windows);
+  };
+  Sizes offsets = llvm::map_to_vector<4>(views, [](const View &view) { return view.offset; });
+
+  SmallVector<Dim> dims;
+  for (auto [number, size] : llvm::enumerate(dst.sizes))
+    if (size != 1)
+      dims.push_back({size, llvm::map_to_vector<4>(
+                                views, [&](const View &view) { return view.strides[number]; })});
+  if (dims.empty())
+    dims.push_back({1, Sizes(views.size(), 1)});
+
+  // A row may be run over with its gap, where that joins it to the next or fills its blocks.
+  Dim &row = dims.back();
+  int64_t room = std::numeric_limits<int64_t>::max(), block = room;
+  for (const View &view : views) {
+    room = std::min(room, view.blocked ? room : view.rowLanes);
+    if (view.blocked)
+      block = std::min<int64_t>(block, machine.limits.blockBytes * 8 / bitsOf(view.element));
+  }
+  Dim rest{0, {}};
+  if (block != std::numeric_limits<int64_t>::max()) {
+    int64_t size = row.size;
+    if (room >= int64_t(llvm::alignTo(size, block)))
+      size = llvm::alignTo(size, block);
+    rest = {size % block, Sizes(views.size(), 1)};
+    Dim blocks{size / block, {}};
+    for (const View &view : views)
+      blocks.strides.push_back(view.blocked ? 0 : block);
+    row = {block, Sizes(views.size(), 1)};
+    if (blocks.size > 0)
+      dims.insert(dims.end() - 1, blocks);
+    else
+      row.size = std::exchange(rest.size, 0);
+  } else if (dims.size() > 1 && row.size < room) {
+    const Dim &next = dims[dims.size() - 2];
+    int64_t pitch = next.strides.front();
+    if (pitch <= room && llvm::all_equal(next.strides))
+      row.size = pitch;
+  }
+  if (rest.size) {
+    // The lanes behind the last whole block.
+    Sizes behind = offsets;
+    for (auto [number, view] : llvm::enumerate(views))
+      if (!view.blocked)
+        behind[number] += dims[dims.size() - 2].size * block;
+    SmallVector<Dim> outer(dims.begin(), dims.end() - 2);
+    outer.push_back(rest);
+    joinDims(outer);
+    emitAt(outer, behind);
+  }
+  joinDims(dims);
+
+  // Instructions have three dimensions.
+  SmallVector<Dim> outer;
+  while (dims.size() > 3) {
+    outer.push_back(dims.front());
+    dims.erase(dims.begin());
+  }
+  auto walk = [&](auto &self, size_t level, Sizes at) -> void {
+    if (level == outer.size())
+      return emitAt(dims, at);
+    for (int64_t step = 0; step < outer[level].size; ++step) {
+      self(self, level + 1, at);
+      for (auto [offset, stride] : llvm::zip(at, outer[level].strides))
+        offset += stride;
+    }
+  };
+  walk(walk, 0, offsets);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Instructions
+//===-----------------------------------------------------------------------------------------===//
+
+void Emitter::binary(Opcode op, const View &lhs, const View &rhs, const View &dst) {
+  forEachPiece({dst, readable(lhs), readable(rhs)}, [&](ValueRange part) {
+    VBinaryOp::create(builder, loc, op, part[1], part[2], part[0]);
+  });
+}
+
+void Emitter::unary(Opcode op, const View &src, const View &dst) {
+  forEachPiece({dst, readable(src)},
+               [&](ValueRange part) { VUnaryOp::create(builder, loc, op, part[1], part[0]); });
+}
+
+void Emitter::scalar(Opcode op, const View &src, Value scalar, const View &dst) {
+  forEachPiece({dst, readable(src)}, [&](ValueRange part) {
+    VScalarOp::create(builder, loc, op, part[1], scalar, part[0]);
+  });
+}
+
+void Emitter::copy(const View &src, const View &dst) {
+  // Eight-byte elements move as pairs of lanes; masks, which are tiles, as bytes.
+  if (src.isMask() || bitsOf(src.element) == 64) {
+    assert(src.isTile() && dst.isTile() && "masks and wide elements move as whole tiles");
+    Type part = src.isMask() ? Type(builder.getI8Type()) : Type(builder.getI32Type());
+    CopyOp::create(builder, loc, flatAs(src, part), flatAs(dst, part));
+    return;
+  }
+  forEachPiece({dst, readable(src)},
+               [&](ValueRange part) { CopyOp::create(builder, loc, part[1], part[0]); });
+}
+
+void Emitter::fill(Value scalar, const View &dst) {
+  if (dst.isMask()) {
+    Value bytes = arith::ExtSIOp::create(builder, loc, builder.getI8Type(), scalar);
+    VDupOp::create(builder, loc, bytes, flatAs(dst, builder.getI8Type()));
+    return;
+  }
+  forEachPiece({dst}, [&](ValueRange part) { VDupOp::create(builder, loc, scalar, part[0]); });
+}
+
+void Emitter::put(const Operand &from, const View &dst) {
+  from.isScalar() ? fill(from.scalar, dst) : copy(from.view, dst);
+}
+
+View Emitter::dense(const Operand &operand, ArrayRef<int64_t> shape) {
+  if (!operand.isScalar() && operand.view.isTile())
+    return operand.view;
+  View tile = temporary(shape, operand.element());
+  put(operand, tile);
+  return tile;
+}
+
+View Emitter::readable(const View &view) {
+  if (view.blocked || view.isTile())
+    return view;
+  for (auto [size, stride] : llvm::reverse(llvm::zip(view.sizes, view.strides))) {
+    if (size == 1)
+      continue;
+    return stride == 0 ? spread(view) : view;
+  }
+  return view;
+}
+
+/// Each element fills a block of its own, which rows then repeat.
+View Emitter::spread(const View &view) {
+  int64_t span = 1;
+  for (auto [size, stride] : llvm::zip(view.sizes, view.strides))
+    span += (size - 1) * stride;
+  Type element = view.element;
+  // The instruction moves patterns, but knows floats only.
+  Type moved = bitsOf(element) == 16 ? Type(builder.getF16Type()) : Type(builder.getF32Type());
+  int64_t block = machine.limits.blockBytes * 8 / bitsOf(element);
+  View blocks = temporary({span * block}, moved);
+  View source = reinterpret(view, moved);
+  VBroadcastOp::create(builder, loc, window(source, view.offset, {span}, {1}),
+                       window(blocks, 0, {span, block}, {block, 1}));
+  View result = view;
+  result.buffer = blocks.buffer;
+  result.offset = 0;
+  for (int64_t &stride : result.strides)
+    stride *= block;
+  result.rowLanes = block;
+  result.lanes = 0;
+  result.blocked = true;
+  return result;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Scalars
+//===-----------------------------------------------------------------------------------------===//
+
+Value Emitter::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+Value Emitter::constant(Type type, double value) {
+  if (auto real = dyn_cast<FloatType>(type))
+    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(real, value));
+  return integer(type, int64_t(value));
+}
+
+Value Emitter::integer(Type type, int64_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+
+} // namespace kiln::npu
