@@ -68,8 +68,9 @@ L2 makeL2(const machine::Machine &machine, GlobalMemory &memory, bool warm) {
 
 std::string_view name(FindingKind kind) {
   constexpr std::string_view names[] = {
-      "race",      "deadlock",            "out of bounds", "misaligned", "flag misuse",
-      "undefined", "illegal instruction", "runaway",       "trap"};
+      "race",        "deadlock",  "out of bounds",       "misaligned",
+      "flag misuse", "undefined", "illegal instruction", "runaway",
+      "trap"};
   return names[size_t(kind)];
 }
 

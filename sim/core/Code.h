@@ -5,12 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// A program is decoded once per launch: ends of blocks are matched, immediates become registers behind the program's
-// own, and what does not depend on registers is filled into a Resolved per tile instruction, so that issuing one is
-// a copy and a few patches. Code number i is instruction number i of Program::body; one Finish follows.
+// A program is decoded once per launch: ends of blocks are matched, immediates become registers
+// behind the program's own, and what does not depend on registers is filled into a Resolved per
+// tile instruction, so that issuing one is a copy and a few patches. Code number i is instruction
+// number i of Program::body; one Finish follows.
 //
-// The image is well formed (image/Structure.h). Decoding refuses what the machine does not have: paths, memories and
-// instructions of a kind of core. What operands have to look like is the business of sim/isa, when they run.
+// The image is well formed (image/Structure.h). Decoding refuses what the machine does not have:
+// paths, memories and instructions of a kind of core. What operands have to look like is the
+// business of sim/isa, when they run.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -29,8 +31,8 @@ namespace kiln::sim {
 
 /// How the scalar unit runs a code.
 enum class Step : uint8_t {
-  Evaluate,   ///< result = op(operands)
-  Copy,       ///< result = operand 0
+  Evaluate, ///< result = op(operands)
+  Copy,     ///< result = operand 0
   Select,
   Loop,       ///< target: behind its end
   LoopEnd,    ///< target: the first of the body
@@ -55,7 +57,7 @@ struct Code {
 
 /// A word of a Resolved that takes a register's value.
 struct Patch {
-  uint16_t offset = 0; ///< bytes from the start of the Resolved
+  uint16_t offset = 0;  ///< bytes from the start of the Resolved
   bool control = false; ///< an address or a size: must be defined, and is part of the control trace
   uint32_t reg = 0;
 };
@@ -66,8 +68,8 @@ struct Tile {
   machine::OpClass opClass{};
   machine::Pipe pipe = machine::Pipe::S; ///< that executes it
   bool feedsControl = false;
-  bool local = true;      ///< touches nothing that other cores reach
-  bool allPipes = false;  ///< a barrier of all pipes
+  bool local = true;     ///< touches nothing that other cores reach
+  bool allPipes = false; ///< a barrier of all pipes
   machine::Pipe source = machine::Pipe::S, destination = machine::Pipe::S; ///< of a flag
   machine::CrossMode mode{};
   const machine::Path *path = nullptr; ///< of a transfer

@@ -5,7 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The n-th wait of a core on (mode, id) is satisfied by the n-th set of each of its partners on the same (mode, id):
+// The n-th wait of a core on (mode, id) is satisfied by the n-th set of each of its partners on the
+// same (mode, id):
 //   - AllCores: all cores of the kind, itself included,
 //   - VectorPair: the AIVs of its AI core, itself included,
 //   - CubeVector: an AIC waits for all AIVs of its AI core, an AIV for its AIC.
@@ -36,9 +37,7 @@ public:
   /// When the core's next wait is satisfied; none if a partner has not set yet.
   std::optional<double> waitEnd(CoreId core, machine::CrossMode mode, int64_t id) const;
   /// Takes what waitEnd found.
-  void wait(CoreId core, machine::CrossMode mode, int64_t id) {
-    ++channel(core, mode, id).waits;
-  }
+  void wait(CoreId core, machine::CrossMode mode, int64_t id) { ++channel(core, mode, id).waits; }
   /// Those that the core waits for, or, which is the same, that wait for it.
   std::vector<CoreId> partners(CoreId core, machine::CrossMode mode) const;
   /// A partner that has not set what the core waits for.

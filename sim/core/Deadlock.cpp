@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// When nothing can move any more and something has not ended, every unit that has not ended waits for one other unit, or for
-// something that nobody will do. Following the waits from the first such unit leads round a cycle or to that end.
+// When nothing can move any more and something has not ended, every unit that has not ended waits
+// for one other unit, or for something that nobody will do. Following the waits from the first such
+// unit leads round a cycle or to that end.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -49,8 +50,8 @@ void Engine::findDeadlock() {
     if (tile.source != Pipe::S)
       for (uint64_t i = source.taken; i < source.issued; ++i) {
         const Slot &slot = source.slots[i % depth];
-        if (slot.tile->opcode == Opcode::SetFlag &&
-            slot.tile->destination == tile.destination && int64_t(slot.resolved.scalars[0]) == id)
+        if (slot.tile->opcode == Opcode::SetFlag && slot.tile->destination == tile.destination &&
+            int64_t(slot.resolved.scalars[0]) == id)
           return Unit{core.id, tile.source};
       }
     if (unfinished(core))

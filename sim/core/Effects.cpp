@@ -50,8 +50,10 @@ void Engine::fatal(Finding finding) {
 }
 
 void Engine::reportUndefined(CoreState &core, uint32_t instruction, const std::string &what) {
-  report({FindingKind::Undefined, what + " comes from memory that was never written",
-          place(core, instruction, Pipe::S), {}});
+  report({FindingKind::Undefined,
+          what + " comes from memory that was never written",
+          place(core, instruction, Pipe::S),
+          {}});
 }
 
 bool Engine::tooLong(CoreState &core, double time, uint32_t instruction, Pipe pipe) {

@@ -47,8 +47,7 @@ void Engine::makeCores(Core kind) {
     core.frames.resize(program->frames);
     core.flags.resize(size_t(machine::pipeCount) * machine::pipeCount * machine.limits.flagIds);
     for (unsigned pipe = 0; pipe < machine::pipeCount; ++pipe)
-      core.pipes[pipe].slots =
-          slots.data() + (size_t(core.id) * machine::pipeCount + pipe) * depth;
+      core.pipes[pipe].slots = slots.data() + (size_t(core.id) * machine::pipeCount + pipe) * depth;
     bindRegisters(core);
   }
 }
@@ -69,8 +68,7 @@ void Engine::bindRegisters(CoreState &core) {
   core.registers[image.launchRegister(FirstRegister::GridY)] = launch.grid.y;
   core.registers[image.launchRegister(FirstRegister::GridZ)] = launch.grid.z;
   core.registers[image.launchRegister(FirstRegister::CoreIndex)] = core.index;
-  core.registers[image.launchRegister(FirstRegister::CoreCount)] =
-      launch.cores[size_t(core.kind)];
+  core.registers[image.launchRegister(FirstRegister::CoreCount)] = launch.cores[size_t(core.kind)];
 }
 
 void Engine::mark(CoreState &core, Pipe unit) {

@@ -5,21 +5,25 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// A core has units: its scalar unit (pipe S) and its other pipes. `step…` lets one unit do one thing if it can. What
-// differs between the modes is who steps next:
-//   - without time: cores in turn, each until it cannot go on; or a unit chosen at random among all that may step;
-//   - with time: the same, but transfers of global memory and scalar accesses to it happen in the order of simulated time
+// A core has units: its scalar unit (pipe S) and its other pipes. `step…` lets one unit do one
+// thing if it can. What differs between the modes is who steps next:
+//   - without time: cores in turn, each until it cannot go on; or a unit chosen at random among all
+//   that may step;
+//   - with time: the same, but transfers of global memory and scalar accesses to it happen in the
+//   order of simulated time
 //     (then core, then pipe), taken from a list of events.
 //
-// **Time runs per unit.** A scalar unit, and a pipe that touches only its own core's memories, may run ahead of the events:
-// all that they tell one another carries its time (when an instruction was issued, from when a flag or a
-// queue's place is seen), so the result does not depend on who steps first. In an image without races values do not either.
+// **Time runs per unit.** A scalar unit, and a pipe that touches only its own core's memories, may
+// run ahead of the events: all that they tell one another carries its time (when an instruction was
+// issued, from when a flag or a queue's place is seen), so the result does not depend on who steps
+// first. In an image without races values do not either.
 //
-// **Cycles of a pipe.** A vector instruction starts its body when the pipe is free and its head has passed since it could
-// enter the pipe (after its issue and the last wait or barrier): so the head is paid where the pipe was empty and hidden
-// where it was not. The pipe is free after the body; a set, a barrier and the end of the program wait for
-// the tail too. A barrier lasts until what is in flight has drained, at least barrier_min_cycles from where the pipe
-// reaches it. Transfers hold the pipe for their start and stream; their latency runs after that like a tail.
+// **Cycles of a pipe.** A vector instruction starts its body when the pipe is free and its head has
+// passed since it could enter the pipe (after its issue and the last wait or barrier): so the head
+// is paid where the pipe was empty and hidden where it was not. The pipe is free after the body; a
+// set, a barrier and the end of the program wait for the tail too. A barrier lasts until what is in
+// flight has drained, at least barrier_min_cycles from where the pipe reaches it. Transfers hold
+// the pipe for their start and stream; their latency runs after that like a tail.
 //
 //===-----------------------------------------------------------------------------------------===//
 

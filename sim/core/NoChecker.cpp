@@ -5,7 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// A checker that finds nothing, where the library is built without sim/check: any definition there replaces these.
+// A checker that finds nothing, where the library is built without sim/check: any definition there
+// replaces these.
 //
 //===-----------------------------------------------------------------------------------------===//
 

@@ -92,8 +92,7 @@ void Engine::localTransfer(CoreState &core, Pipe which, Slot &slot, double start
   if (executes(tile))
     perform(core, tile, slot.resolved);
   if (timed) {
-    auto cost =
-        machine::transferCost(machine, *tile.path, transferBytes(machine, slot.resolved));
+    auto cost = machine::transferCost(machine, *tile.path, transferBytes(machine, slot.resolved));
     pipe.free = start + cost.pipe();
     pipe.drain = std::max(pipe.drain, pipe.free + cost.latency);
     pipe.busy += cost.pipe();
@@ -179,8 +178,7 @@ bool Engine::crossFlag(CoreState &core, Pipe which, const Tile &tile, int64_t id
   }
   if (tile.opcode == Opcode::CrossSet) {
     time += cycles;
-    double seenFrom =
-        std::max(time, drain) + (timed ? machine.control.crossCoreCycles : 0);
+    double seenFrom = std::max(time, drain) + (timed ? machine.control.crossCoreCycles : 0);
     if (!cross.set(core.id, tile.mode, id, seenFrom)) {
       fatal({FindingKind::FlagMisuse,
              "more than " + std::to_string(machine.limits.crossFlagDepth) +

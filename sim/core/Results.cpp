@@ -36,8 +36,8 @@ void Engine::finish() {
   if (!timed)
     return;
   out.dirtyBytes = l2->dirtyBytes();
-  out.writeBackCycles = double(out.dirtyBytes) /
-                        machine::bytesPerCycle(machine, machine.shared.hbmBytesPerSecond);
+  out.writeBackCycles =
+      double(out.dirtyBytes) / machine::bytesPerCycle(machine, machine.shared.hbmBytesPerSecond);
   findBusiest();
 }
 
@@ -71,8 +71,7 @@ void Engine::findBusiest() {
        shared.hbmBytesPerCyclePerCore * double(std::count(seen.begin(), seen.end(), true)));
   pool("L2 reads", double(out.l2ReadBytes), perCycle(shared.l2ReadBytesPerSecond));
   pool("L2 writes", double(out.l2WriteBytes), perCycle(shared.l2WriteBytesPerSecond));
-  pool("L2", double(out.l2ReadBytes + out.l2WriteBytes),
-       perCycle(shared.l2CombinedBytesPerSecond));
+  pool("L2", double(out.l2ReadBytes + out.l2WriteBytes), perCycle(shared.l2CombinedBytesPerSecond));
   for (unsigned kind = 0; kind < machine::coreKinds; ++kind)
     for (unsigned i = 0; i < machine::pipeCount; ++i)
       if (out.use[kind].cores)

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
+#include "sim/isa/Scalar.h"
 #include "image/Signature.h"
 #include "sim/core/Engine.h"
-#include "sim/isa/Scalar.h"
 #include "sim/timing/Shapes.h"
 
 #include <algorithm>
@@ -134,8 +134,10 @@ bool Engine::stepScalar(CoreState &core, bool burst) {
       break;
     case Step::TrapUnless:
       if (!registers[operands[0]]) {
-        fatal({FindingKind::Trap, launch.image.messages[code.target],
-               place(core, core.pc, Pipe::S), {}});
+        fatal({FindingKind::Trap,
+               launch.image.messages[code.target],
+               place(core, core.pc, Pipe::S),
+               {}});
         return true;
       }
       spend(core, issueCycles);
@@ -194,7 +196,8 @@ bool Engine::issue(CoreState &core, const Tile &tile) {
     core.time = std::max(core.time, slot.started);
     uint64_t issues = 1;
     if (tile.pipe == Pipe::V && isVector(tile.opClass)) {
-      slot.cost = machine::vectorCost(machine, tile.opcode, vectorShape(tile.opClass, slot.resolved));
+      slot.cost =
+          machine::vectorCost(machine, tile.opcode, vectorShape(tile.opClass, slot.resolved));
       issues = std::max<uint64_t>(1, slot.cost.issues);
     }
     spend(core, double(issues) * machine.control.scalarIssueCycles);

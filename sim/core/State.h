@@ -23,7 +23,7 @@ namespace kiln::sim {
 struct Slot {
   const Tile *tile = nullptr;
   double issued = 0;
-  double started = 0; ///< when its last instruction left it: the next one cannot come sooner
+  double started = 0;       ///< when its last instruction left it: the next one cannot come sooner
   machine::VectorCost cost; ///< of an instruction of V
   Resolved resolved;
 };
@@ -41,9 +41,9 @@ struct Flight {
 struct PipeState {
   Slot *slots = nullptr;
   uint64_t issued = 0, taken = 0; ///< instructions so far
-  double free = 0;  ///< the pipe may start the next one
-  double ready = 0; ///< end of the last wait or barrier: nothing behind it has started before
-  double drain = 0; ///< all results so far can be seen
+  double free = 0;                ///< the pipe may start the next one
+  double ready = 0;     ///< end of the last wait or barrier: nothing behind it has started before
+  double drain = 0;     ///< all results so far can be seen
   bool planned = false; ///< a transfer of global memory waits for its time to start
   bool flying = false;  ///< one runs
   Flight flight;
@@ -79,7 +79,7 @@ struct Flag {
 struct CoreState {
   CoreId id = 0;
   machine::Core kind{};
-  uint32_t index = 0;  ///< among the cores of its kind
+  uint32_t index = 0; ///< among the cores of its kind
   uint32_t aiCore = 0;
   const DecodedProgram *program = nullptr;
   std::unique_ptr<Memories> memories; ///< none if nothing is executed
@@ -88,7 +88,7 @@ struct CoreState {
   double time = 0; ///< of the scalar unit
   Stall stall = Stall::None;
   machine::Pipe stalledOn{};
-  bool released = false; ///< sync_all: all have arrived
+  bool released = false;           ///< sync_all: all have arrived
   std::vector<uint64_t> registers; ///< with the constants behind
   std::vector<uint8_t> undefined;  ///< per register; only looked at if anyUndefined
   bool anyUndefined = false;

@@ -5,8 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// With time, a transfer goes through three events: it starts (values move, the cache is asked), it begins to draw
-// bandwidth after the start of its path's rate law, and it ends when the pools have given it its bytes.
+// With time, a transfer goes through three events: it starts (values move, the cache is asked), it
+// begins to draw bandwidth after the start of its path's rate law, and it ends when the pools have
+// given it its bytes.
 //
 //===-----------------------------------------------------------------------------------------===//
 

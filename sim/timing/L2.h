@@ -5,13 +5,14 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The cache is asked once per transfer, at its start, for the whole region. Lines are kept as bit masks of pages of
-// 64 lines, and the pages in the order of their last use: a transfer costs a few operations per page that it touches.
-// A victim is the lowest lines of the page that was used longest ago, as many as are needed.
+// The cache is asked once per transfer, at its start, for the whole region. Lines are kept as bit
+// masks of pages of 64 lines, and the pages in the order of their last use: a transfer costs a few
+// operations per page that it touches. A victim is the lowest lines of the page that was used
+// longest ago, as many as are needed.
 //
-// Reads of absent lines fetch them from HBM. Writes put lines in without fetching them (the memory has byte masks);
-// they leave for HBM when they become victims, or after the kernel. A line counts as present from the start of the
-// transfer that brings it.
+// Reads of absent lines fetch them from HBM. Writes put lines in without fetching them (the memory
+// has byte masks); they leave for HBM when they become victims, or after the kernel. A line counts
+// as present from the start of the transfer that brings it.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ namespace kiln::sim {
 
 class L2 {
 public:
-  /// Some global memory in use, at virtual addresses. Others are not cached: no program may touch them.
+  /// Some global memory in use, at virtual addresses. Others are not cached: no program may touch
+  /// them.
   struct Extent {
     uint64_t address = 0, bytes = 0;
   };

@@ -58,8 +58,8 @@ void Pools::enter(uint32_t number) {
   const double cap = capOf(flow), hbm = flow.transfer.hbmPerByte;
   const bool write = flow.transfer.write;
   size_t index = 0;
-  while (index < classes.size() && !(classes[index].cap == cap && classes[index].hbm == hbm &&
-                                     classes[index].write == write))
+  while (index < classes.size() &&
+         !(classes[index].cap == cap && classes[index].hbm == hbm && classes[index].write == write))
     ++index;
   if (index == classes.size()) {
     // An empty one is as good as a new one.

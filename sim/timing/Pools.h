@@ -5,21 +5,24 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// Transfers between cores and global memory draw on pools: reads through L2, writes into L2, both together, and HBM.
-// A transfer draws one byte of the L2 pools per byte that it moves, and `hbmPerByte` of HBM (what it misses and the
-// victims it drives out). Its rate never exceeds its own cap, the least of
+// Transfers between cores and global memory draw on pools: reads through L2, writes into L2, both
+// together, and HBM. A transfer draws one byte of the L2 pools per byte that it moves, and
+// `hbmPerByte` of HBM (what it misses and the victims it drives out). Its rate never exceeds its
+// own cap, the least of
 //   - the peak of its path,
 //   - its part of what its AI core draws from HBM (the AIC and both AIVs share that; the part is
-//     cap / Σ missPerByte of the core's active transfers, so transfers of one core run at one rate),
+//     cap / Σ missPerByte of the core's active transfers, so transfers of one core run at one
+//     rate),
 //   - its part of what all cores reading the same lines get (same_line_bytes_per_cycle / readers).
-// Below the caps, the pools are divided max-min fairly: all rates rise together, a transfer stops at its cap, and a full
-// pool stops all that draw on it.
+// Below the caps, the pools are divided max-min fairly: all rates rise together, a transfer stops
+// at its cap, and a full pool stops all that draw on it.
 //
-// Rates change only when a transfer starts or ends. To make that cheap, transfers with equal cap and equal draw form a
-// class: they have one rate at every moment, so a class has one clock of bytes per transfer, and a transfer ends when
-// that clock reaches the value it had at its start plus the transfer's bytes. A change costs a few operations
-// per class, not per transfer. Kernels have few classes. Readers of the same lines are those whose regions begin with
-// the same line: tiles that cores share have one start.
+// Rates change only when a transfer starts or ends. To make that cheap, transfers with equal cap
+// and equal draw form a class: they have one rate at every moment, so a class has one clock of
+// bytes per transfer, and a transfer ends when that clock reaches the value it had at its start
+// plus the transfer's bytes. A change costs a few operations per class, not per transfer. Kernels
+// have few classes. Readers of the same lines are those whose regions begin with the same line:
+// tiles that cores share have one start.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -82,11 +85,11 @@ private:
   double now = 0;
   bool changed = false;
   std::vector<Flow> flows;
-  std::vector<Class> classes;        ///< with members: the first `live`
+  std::vector<Class> classes;                ///< with members: the first `live`
   std::vector<std::vector<uint32_t>> byCore; ///< active flows of an AI core
-  std::vector<double> coreDraw;      ///< Σ missPerByte of an AI core's active flows
-  std::vector<uint32_t> reading;     ///< active reads
-  std::vector<uint32_t> ended;       ///< in descending order
+  std::vector<double> coreDraw;              ///< Σ missPerByte of an AI core's active flows
+  std::vector<uint32_t> reading;             ///< active reads
+  std::vector<uint32_t> ended;               ///< in descending order
 };
 
 } // namespace kiln::sim

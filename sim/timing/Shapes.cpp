@@ -24,7 +24,8 @@ uint64_t clampedExtent(int64_t extent) {
 }
 
 bool isEmpty(const ResolvedRegion &region) {
-  return std::any_of(region.size.begin(), region.size.end(), [](int64_t size) { return size <= 0; });
+  return std::any_of(region.size.begin(), region.size.end(),
+                     [](int64_t size) { return size <= 0; });
 }
 
 /// contiguous() with products that cannot overflow.
@@ -73,8 +74,8 @@ uint64_t transferBytes(const machine::Machine &machine, const Resolved &resolved
     uint64_t targetRow = clampedExtent(target.size[2]) * machine::bits(target.element) / 8;
     for (int inner = 1; inner > d; --inner)
       targetRow *= clampedExtent(target.size[inner]);
-    dense &= count == 1 || (uint64_t(source.stride[d]) == rowBytes &&
-                            uint64_t(target.stride[d]) == targetRow);
+    dense &= count == 1 ||
+             (uint64_t(source.stride[d]) == rowBytes && uint64_t(target.stride[d]) == targetRow);
     dense ? rowBytes *= count : rows *= count;
   }
   return machine::transferBytes(machine, rows, rowBytes, rows == 1);

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// The JSON of Chrome's trace events: a process per core, a thread per pipe, times in microseconds. The n-th set of a
-// flag and the n-th wait for it are joined by an arrow.
+// The JSON of Chrome's trace events: a process per core, a thread per pipe, times in microseconds.
+// The n-th set of a flag and the n-th wait for it are joined by an arrow.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -75,8 +75,8 @@ void Writer::name(const Place &place) {
          {"pid", pid},
          {"name", "process_name"},
          {"args",
-          {{"name", std::string(machine::name(place.core)) + " " +
-                        std::to_string(place.coreIndex)}}}});
+          {{"name",
+            std::string(machine::name(place.core)) + " " + std::to_string(place.coreIndex)}}}});
   if (threads.insert({pid, tid}).second)
     put({{"ph", "M"},
          {"pid", pid},
