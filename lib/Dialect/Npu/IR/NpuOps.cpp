@@ -9,12 +9,13 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace kiln::npu;
 
-#define GET_OP_CLASSES
-#include "kiln/Dialect/Npu/IR/NpuOps.cpp.inc"
+/// Buffers start at multiples of it, in bytes.
+static constexpr uint64_t kAddressUnit = 32;
 
 SmallVector<OpFoldResult> LoadOp::getMixedSizes() {
   return ::getMixedValues(getStaticSizes(), getSizes(), getContext());
@@ -41,28 +42,98 @@ bool kiln::npu::isWindowElement(Type source, Type result) {
          isBytes(to);
 }
 
-#define KILN_NO_RULES(OP)                                                                          \
-  LogicalResult OP::verify() { return success(); }
-KILN_NO_RULES(AllocOp)
-KILN_NO_RULES(SlotOp)
-KILN_NO_RULES(WindowOp)
-KILN_NO_RULES(LoadOp)
-KILN_NO_RULES(StoreOp)
-KILN_NO_RULES(CopyOp)
-KILN_NO_RULES(VBinaryOp)
-KILN_NO_RULES(VTernaryOp)
-KILN_NO_RULES(VUnaryOp)
-KILN_NO_RULES(VScalarOp)
-KILN_NO_RULES(VCmpOp)
-KILN_NO_RULES(VSelOp)
-KILN_NO_RULES(VCastOp)
-KILN_NO_RULES(VReduceOp)
-KILN_NO_RULES(VBroadcastOp)
-KILN_NO_RULES(VDupOp)
-KILN_NO_RULES(VIotaOp)
-KILN_NO_RULES(VGatherOp)
-KILN_NO_RULES(VTransOp)
-KILN_NO_RULES(SLoadOp)
-KILN_NO_RULES(SStoreOp)
-KILN_NO_RULES(SetOp)
-KILN_NO_RULES(WaitOp)
+//===-----------------------------------------------------------------------------------------===//
+// Buffers
+//===-----------------------------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  MemRefType type = cast<MemRefType>(getType());
+  if (!type.getLayout().isIdentity() || !type.hasStaticShape()) // (C1)
+    return emitOpError() << "has type " << type << ", expected a static shape and no layout";
+  std::optional<uint64_t> address = getAddress();
+  if (address && (int64_t(*address) < 0 || *address % kAddressUnit != 0)) // (C2)
+    return emitOpError() << "has address " << int64_t(*address) << ", expected a multiple of "
+                         << kAddressUnit << " that is not negative";
+  auto function = dyn_cast<FunctionOpInterface>((*this)->getParentOp());
+  if (!function || (*this)->getBlock() != &function.getFunctionBody().front()) // (C3)
+    return emitOpError("stands in a nested block, expected the entry block of a function");
+  if (getPinned() && !address) // (C4)
+    return emitOpError("is pinned without an address");
+  return success();
+}
+
+LogicalResult SlotOp::verify() {
+  MemRefType ring = cast<MemRefType>(getRing().getType());
+  if (!ring.getLayout().isIdentity() || !ring.hasStaticShape() || ring.getRank() == 0) // (C1)
+    return emitOpError() << "ring has type " << ring << ", expected a static shape and no layout";
+  MemRefType expected = MemRefType::get(ring.getShape().drop_front(), ring.getElementType(),
+                                        MemRefLayoutAttrInterface(), ring.getMemorySpace());
+  if (getType() != expected)
+    return emitOpError() << "has type " << getType() << ", expected " << expected;
+  if (expected.getNumElements() * expected.getElementTypeBitWidth() % 8 != 0) // (C2)
+    return emitOpError() << "has " << expected.getNumElements() << " bits, expected whole bytes";
+  return success();
+}
+
+/// Bits from the start of a buffer to behind its last element; none if that is not static, or a
+/// stride is negative.
+static std::optional<int64_t> extentInBits(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || !type.hasStaticShape())
+    return std::nullopt;
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(stride) || stride < 0)
+      return std::nullopt;
+    if (size == 0)
+      return 0;
+    last += (size - 1) * stride;
+  }
+  return (last + 1) * int64_t(type.getElementTypeBitWidth());
+}
+
+LogicalResult WindowOp::verify() {
+  MemRefType source = cast<MemRefType>(getSource().getType());
+  MemRefType result = cast<MemRefType>(getType());
+  std::optional<int64_t> room = extentInBits(source), size = extentInBits(result);
+  for (auto [type, extent] : {std::pair(source, room), std::pair(result, size)})
+    if (!extent) // (C3)
+      return emitOpError() << "has type " << type
+                           << ", expected a static shape and static strides, none negative";
+  if (source.getMemorySpace() != result.getMemorySpace()) // (C2)
+    return emitOpError() << "is in another memory than its source";
+  if (!isWindowElement(source, result))
+    return emitOpError() << "has element type " << result.getElementType() << " in a buffer of "
+                         << source.getElementType()
+                         << ", expected the same width, or one of both in bytes";
+  int64_t start = int64_t(getOffset()) * int64_t(source.getElementTypeBitWidth());
+  if (start % 8 != 0) // (C3)
+    return emitOpError() << "starts at bit " << start << ", expected a whole byte";
+  if (start < 0 || start + *size > *room) // (C1)
+    return emitOpError() << "takes bits " << start << " to " << start + *size
+                         << ", expected at most " << *room;
+  return success();
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Text
+//===-----------------------------------------------------------------------------------------===//
+
+/// `<v>`, or nothing.
+static OptionalParseResult parseBarrierPipe(OpAsmParser &parser, PipeAttr &pipe) {
+  if (parser.parseOptionalLess())
+    return std::nullopt;
+  FailureOr<kiln::machine::Pipe> value = FieldParser<kiln::machine::Pipe>::parse(parser);
+  if (failed(value) || parser.parseGreater())
+    return ParseResult(failure());
+  pipe = PipeAttr::get(parser.getContext(), *value);
+  return ParseResult(success());
+}
+
+static void printBarrierPipe(OpAsmPrinter &printer, Operation *, PipeAttr pipe) {
+  printer.printStrippedAttrOrType(pipe);
+}
+
+#define GET_OP_CLASSES
+#include "kiln/Dialect/Npu/IR/NpuOps.cpp.inc"

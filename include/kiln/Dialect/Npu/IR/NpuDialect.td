@@ -24,6 +24,11 @@ def NpuDialect : Dialect {
     Buffers come from `npu.alloc`; `npu.slot` and `npu.window` name parts of them. An i1 memref holds packed bits:
     element i is bit i mod 8 of byte i / 8.
 
+    What holds for on-chip operands of every instruction: (I1) the shape is static, of one to three dimensions, none
+    of them empty, and the strides are static and not negative; (I2) i1 stands where a mask is wanted and nowhere
+    else; a mask has one dimension of consecutive bits.
+    The offset in a memref's layout says nothing: a buffer, slot or window starts where its op says.
+
     Unit attribute `npu.persistent` on an `scf.for`: the loop over the programs of the grid; its iterations
     carry no memory order.
   }];

@@ -51,8 +51,8 @@ def AllocOp : NpuOp<"alloc"> {
   let description = [{
     `%b = npu.alloc : memref<16x64xf32, #npu.mem<ub>>`. After plan-memory it carries `address`, in bytes;
     buffers whose lives do not overlap may share bytes. `pinned` marks an address that the author chose. Stands in
-    the entry block. (C1) identity layout and static shape; (C2) an address is a multiple of the memory's
-    alignment and is not negative.
+    the entry block of a function (C3). (C1) identity layout and static shape; (C2) an address is a multiple of 32 and
+    not negative; (C4) what is pinned has an address.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$address, UnitAttr:$pinned);
   let results = (outs Res<OnChip, "", [MemAlloc]>:$result);
@@ -67,7 +67,8 @@ def SlotOp : NpuOp<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>
   let summary = "slot n mod D of a ring";
   let description = [{
     `%s = npu.slot %ring[%n] : memref<2x16x64xf32, #npu.mem<ub>> -> memref<16x64xf32, …>`: the part
-    `n mod D` of a buffer whose leading dimension D counts slots; n is not negative.
+    `n mod D` of a buffer whose leading dimension D counts slots; n is not negative. (C1) The ring has identity
+    layout and the slot is its type without the leading dimension; (C2) slots of i1 are whole bytes.
   }];
   let arguments = (ins OnChip:$ring, Index:$number);
   let results = (outs OnChip:$result);
@@ -81,8 +82,9 @@ def WindowOp : NpuOp<"window", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterf
   let description = [{
     `%w = npu.window %b[64] : memref<16x64xf32, …> -> memref<8x8xf32, strided<[64, 1], offset: ?>, …>`: starts
     `offset` elements (of the source's type) behind the start of the source; sizes and strides (which may be 0) are
-    those of the result's type. (C1) It stays inside the source's bytes. (C2) Elements have the same width, or both
-    sides count bytes of one dimension (`i8`).
+    those of the result's type. (C1) It stays inside the source's bytes. (C2) Elements have the same width, or one
+    of both types counts bytes (one dimension of `i8`); the memory is the same. (C3) The shape is static, the strides are
+    static and not negative; a window of i1 starts at a whole byte.
   }];
   let arguments = (ins OnChip:$source, I64Attr:$offset);
   let results = (outs OnChip:$result);
@@ -101,7 +103,8 @@ def LoadOp : InstructionOp<"load", [AttrSizedOperandSegments]> {
     `npu.load %x[%o] sizes [%n, 64] strides [%s, 1], %b : !tile.ptr<f32>, memref<16x64xf32, …>`: element
     (i, j) of the buffer becomes the one at `x + o + i s + j` for all (i, j) below the sizes; the rest of the buffer
     stays. A size of 0 or less moves nothing. Runs on MTE2. (C1) one size and one stride per dimension of
-    the buffer, at most 3; (C2) the innermost stride is 1.
+    the buffer, at most 3, and no static size exceeds the buffer's; (C2) the innermost stride is 1 on both sides (of
+    the buffer: where there is more than one element); (C3) the buffer's elements are what the pointer points to.
   }];
   let arguments = (ins TilePtrType:$ptr, Index:$offset,
                        Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes,
@@ -120,7 +123,8 @@ def LoadOp : InstructionOp<"load", [AttrSizedOperandSegments]> {
 def StoreOp : InstructionOp<"store", [AttrSizedOperandSegments]> {
   let summary = "an on-chip buffer to global memory";
   let description = [{
-    The mirror of `npu.load`, on MTE3; `atomic` combines with what stands there.
+    The mirror of `npu.load`, on MTE3, with the same constraints; `atomic` combines with what stands there: (C4) add,
+    max or min.
   }];
   let arguments = (ins OnChip:$src, TilePtrType:$ptr, Index:$offset,
                        Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes,
@@ -136,6 +140,7 @@ def StoreOp : InstructionOp<"store", [AttrSizedOperandSegments]> {
 
 def CopyOp : InstructionOp<"copy"> {
   let summary = "one buffer to another in UB, on V";
+  let description = [{ (C1) Same shape and element type. }];
   let arguments = (ins OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
 }
@@ -163,6 +168,7 @@ def VBinaryOp : VectorOp<"vbinary"> {
 }
 def VTernaryOp : VectorOp<"vternary"> {
   let summary = "dst = dst + lhs · rhs, rounded once";
+  let description = [{ (C1) The opcode is of class VTernary; (C2) and (C3) as for `npu.vbinary`. }];
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$lhs, OnChip:$rhs, OnChip:$dst);
   let assemblyFormat = [{
     $op $lhs `,` $rhs `,` $dst attr-dict `:` type($lhs) `,` type($rhs) `,` type($dst)
@@ -174,6 +180,7 @@ def VTernaryOp : VectorOp<"vternary"> {
 }
 def VUnaryOp : VectorOp<"vunary"> {
   let summary = "dst = op(src), element by element";
+  let description = [{ (C1) The opcode is of class VUnary; (C2) and (C3) as for `npu.vbinary`. }];
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
   let builders = [OpBuilder<(ins "::kiln::machine::Opcode":$op, "::mlir::Value":$src, "::mlir::Value":$dst), [{
@@ -182,6 +189,10 @@ def VUnaryOp : VectorOp<"vunary"> {
 }
 def VScalarOp : VectorOp<"vscalar"> {
   let summary = "dst = src op scalar (vaxpy: dst = dst + src · scalar)";
+  let description = [{
+    (C1) The opcode is of class VScalar; (C2) and (C3) as for `npu.vbinary`; (C4) the scalar has the element type.
+    `isUnsigned` makes a right shift logical (C5: nothing else knows it).
+  }];
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, ScalarElement:$scalar, OnChip:$dst,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = [{
@@ -195,6 +206,10 @@ def VScalarOp : VectorOp<"vscalar"> {
 }
 def VCmpOp : VectorOp<"vcmp"> {
   let summary = "dst bit = lhs relation rhs; rhs is a buffer or a scalar";
+  let description = [{
+    (C1) dst is a mask of as many bits as lhs has elements; (C2) a buffer rhs has the shape of lhs; (C3) the element
+    types (or the scalar's type) agree.
+  }];
   let arguments = (ins Npu_PredicateAttr:$predicate, OnChip:$lhs, AnyTypeOf<[OnChip, ScalarElement]>:$rhs,
                        OnChip:$dst);
   let assemblyFormat = [{
@@ -207,6 +222,10 @@ def VCmpOp : VectorOp<"vcmp"> {
 }
 def VSelOp : VectorOp<"vsel"> {
   let summary = "dst = mask bit ? lhs : rhs; rhs is a buffer or a scalar";
+  let description = [{
+    (C1) The mask has as many bits as dst has elements; (C2) operands have the shape of dst; (C3) the element types
+    (or the scalar's type) agree.
+  }];
   let arguments = (ins OnChip:$mask, OnChip:$lhs, AnyTypeOf<[OnChip, ScalarElement]>:$rhs, OnChip:$dst);
   let assemblyFormat = [{
     $mask `,` $lhs `,` $rhs `,` $dst attr-dict
@@ -215,6 +234,9 @@ def VSelOp : VectorOp<"vsel"> {
 }
 def VCastOp : VectorOp<"vcast"> {
   let summary = "dst = src converted to dst's element type";
+  let description = [{
+    (C1) Same shape; (C2) only integers are unsigned. Which conversions there are, and how they round, is the chip's.
+  }];
   let arguments = (ins Npu_RoundingAttr:$rounding, OnChip:$src, OnChip:$dst, UnitAttr:$isUnsignedSrc,
                        UnitAttr:$isUnsignedDst);
   let assemblyFormat = "$rounding $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
@@ -230,7 +252,8 @@ def VReduceOp : VectorOp<"vreduce"> {
   let summary = "vcadd, vcmax, vcmin: one result per row; vcgadd, …: one per 32-byte block";
   let description = [{
     The row forms: src R×C with rows of at most 256 bytes, dst has R elements. The block forms: src has N 32-byte
-    blocks, dst N elements. Sums are formed pairwise: neighbours first, then neighbouring results.
+    blocks, dst N elements. (C1) The opcode is of class VReduce; (C2) dst has as many elements as there are rows or
+    blocks, and src is whole blocks; (C3) element types agree; (C4) a row has at most 256 bytes. Sums are formed pairwise: neighbours first, then neighbouring results.
   }];
   let arguments = (ins Npu_OpcodeAttr:$op, OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$op $src `,` $dst attr-dict `:` type($src) `,` type($dst)";
@@ -240,21 +263,27 @@ def VReduceOp : VectorOp<"vreduce"> {
 }
 def VBroadcastOp : VectorOp<"vbrc"> {
   let summary = "vbrcb: element i of src fills 32-byte block i of dst";
+  let description = [{ (C1) dst has one block for each element of src; (C2) element types agree. }];
   let arguments = (ins OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
 }
 def VDupOp : VectorOp<"vdup"> {
   let summary = "every element of dst becomes the scalar";
+  let description = [{ (C1) The scalar has the element type. }];
   let arguments = (ins ScalarElement:$scalar, OnChip:$dst);
   let assemblyFormat = "$scalar `,` $dst attr-dict `:` type($scalar) `,` type($dst)";
 }
 def VIotaOp : VectorOp<"viota"> {
   let summary = "start, start + 1, … in row-major order";
+  let description = [{ (C1) The start has the element type. }];
   let arguments = (ins ScalarElement:$start, OnChip:$dst);
   let assemblyFormat = "$start `,` $dst attr-dict `:` type($start) `,` type($dst)";
 }
 def VGatherOp : VectorOp<"vgather"> {
   let summary = "dst element = the element of src at a byte offset";
+  let description = [{
+    (C1) Offsets are i32, read as unsigned, in the shape of dst; (C2) element types of src and dst agree.
+  }];
   let arguments = (ins OnChip:$src, OnChip:$offsets, OnChip:$dst);
   let assemblyFormat = [{
     $src `[` $offsets `]` `,` $dst attr-dict `:` type($src) `,` type($offsets) `,` type($dst)
@@ -262,6 +291,7 @@ def VGatherOp : VectorOp<"vgather"> {
 }
 def VTransOp : VectorOp<"vtrans"> {
   let summary = "transposes 16 × 16 elements of 16 bits";
+  let description = [{ (C1) Both are 16 × 16 of the same element type of 16 bits. }];
   let arguments = (ins OnChip:$src, OnChip:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
 }
@@ -272,12 +302,14 @@ def VTransOp : VectorOp<"vtrans"> {
 
 def SLoadOp : InstructionOp<"sload"> {
   let summary = "one element of a buffer (at an index in elements from its start) or of global memory";
+  let description = [{ (C1) The result has the element type. It holds S until the element is there. }];
   let arguments = (ins AnyTypeOf<[OnChip, TilePtrType]>:$source, Index:$index);
   let results = (outs ScalarElement:$result);
   let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `->` type($result)";
 }
 def SStoreOp : InstructionOp<"sstore"> {
   let summary = "writes one element of a buffer or of global memory";
+  let description = [{ (C1) The value has the element type. }];
   let arguments = (ins ScalarElement:$value, AnyTypeOf<[OnChip, TilePtrType]>:$target, Index:$index);
   let assemblyFormat = "$value `,` $target `[` $index `]` attr-dict `:` type($value) `,` type($target)";
 }
@@ -302,12 +334,13 @@ def SetOp : FlagOp<"set"> {
 }
 def WaitOp : FlagOp<"wait"> {
   let summary = "holds the destination pipe until the flag is raised, and takes it down";
+  let description = [{ (C1) as for `npu.set`. }];
 }
 def BarrierOp : NpuOp<"barrier"> {
   let summary = "holds a pipe until all it was given before is done; without a pipe: all pipes of the core";
   let description = [{ `reason` says what no flag could order, for reports. }];
   let arguments = (ins OptionalAttr<Npu_PipeAttr>:$pipe, OptionalAttr<StrAttr>:$reason);
-  let assemblyFormat = "($pipe^)? (`because` $reason^)? attr-dict";
+  let assemblyFormat = "(custom<BarrierPipe>($pipe)^)? (`because` $reason^)? attr-dict";
 }
 
 #endif // KILN_DIALECT_NPU_IR_NPUOPS_TD
