@@ -9,6 +9,9 @@
 
 #include "image/Structure.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace kiln::image {
 namespace {
 
@@ -34,24 +37,23 @@ bool setDenseStrides(Region &region) {
 }
 
 std::optional<Extent> immediateExtent(const Region &region) {
+  using Wide = __int128; // three products of 63-bit numbers
   bool isMask = region.element == machine::Element::I1;
-  Extent extent{0, isMask ? 0 : int64_t(machine::bits(region.element) / 8)};
+  Wide begin = 0, end = isMask ? 0 : machine::bits(region.element) / 8;
   bool empty = false;
   for (size_t d = 0; d < region.rank; ++d) {
     const auto &[size, stride] = region.dims[d];
     if (size.isRegister || stride.isRegister)
       return std::nullopt;
     empty |= size.value <= 0;
-    if (isMask)
-      extent.end = size.value / 8 + (size.value % 8 != 0);
-    int64_t reach = 0;
-    if (size.value > 0 && __builtin_mul_overflow(size.value - 1, stride.value, &reach))
-      return std::nullopt;
-    int64_t &side = reach < 0 ? extent.begin : extent.end;
-    if (__builtin_add_overflow(side, reach, &side))
-      return std::nullopt;
+    Wide reach = Wide(size.value - 1) * stride.value;
+    (reach < 0 ? begin : end) += isMask ? (size.value + 7) / 8 : reach;
   }
-  return empty ? Extent{} : extent;
+  if (empty)
+    return Extent{};
+  constexpr Wide least = std::numeric_limits<int64_t>::min();
+  constexpr Wide most = std::numeric_limits<int64_t>::max();
+  return Extent{int64_t(std::max(begin, least)), int64_t(std::min(end, most))};
 }
 
 } // namespace kiln::image

@@ -24,8 +24,8 @@ struct Extent {
   int64_t begin = 0, end = 0;
 };
 
-/// The extent of a region whose sizes and strides are all immediate; none if one is not or the
-/// extent does not fit into 63 bits.
+/// The extent of a region whose sizes and strides are all immediate, none if one is not. Ends that
+/// do not fit into 64 bits are the nearest ones that do.
 std::optional<Extent> immediateExtent(const Region &region);
 
 } // namespace kiln::image

@@ -1,0 +1,24 @@
+//===- FuzzOptions.h - flags of the fuzz tests -------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_UNITTESTS_IMAGE_FUZZOPTIONS_H
+#define KILN_UNITTESTS_IMAGE_FUZZOPTIONS_H
+
+#include <cstdint>
+
+namespace kiln::test {
+
+struct FuzzOptions {
+  uint64_t seed = 0;
+  double seconds = 2.5; ///< per test; all tests of the suite together take eight times that
+};
+
+FuzzOptions &fuzzOptions();
+
+} // namespace kiln::test
+
+#endif // KILN_UNITTESTS_IMAGE_FUZZOPTIONS_H
