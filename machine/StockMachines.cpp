@@ -10,7 +10,10 @@
 #include "machine/StockTexts.h"
 #include "runtime/base/File.h"
 
+#include <array>
 #include <charconv>
+#include <mutex>
+#include <optional>
 #include <unistd.h>
 
 namespace kiln::machine {
@@ -19,23 +22,11 @@ namespace {
 
 constexpr uint64_t largestFile = 1 << 20;
 
-struct Loaded {
-  std::string_view name;
-  MachineRef machine;
+/// One built-in chip, read when it is first asked for.
+struct Stock {
+  std::once_flag once;
+  std::optional<Result<MachineRef>> machine;
 };
-
-/// The built-in chips, read. A chip file that cannot be read does not pass the tests of this
-/// folder.
-const std::vector<Loaded> &loadedStock() {
-  static const std::vector<Loaded> all = [] {
-    std::vector<Loaded> read;
-    for (const StockMachine &stock : stockMachines())
-      if (Result<Machine> machine = parseMachine(stock.text, std::string(stock.name) + ".json"))
-        read.push_back({stock.name, std::make_shared<const Machine>(*std::move(machine))});
-    return read;
-  }();
-  return all;
-}
 
 std::string stockNames() {
   std::string names;
@@ -68,9 +59,19 @@ Json *nodeAt(Json &root, std::string_view path) {
 std::span<const StockMachine> stockMachines() { return stockTexts; }
 
 Result<MachineRef> stockMachine(std::string_view name) {
-  for (const Loaded &stock : loadedStock())
-    if (stock.name == name)
-      return stock.machine;
+  static std::array<Stock, std::size(stockTexts)> all;
+  for (size_t index = 0; index < all.size(); ++index) {
+    const StockMachine &text = stockTexts[index];
+    if (text.name != name)
+      continue;
+    Stock &stock = all[index];
+    std::call_once(stock.once, [&] {
+      stock.machine = shared(parseMachine(text.text, std::string(text.name) + ".json"));
+    });
+    if (stock.machine->ok())
+      return **stock.machine;
+    return stock.machine->error();
+  }
   return makeError(ErrorKind::NotFound, "machine '" + std::string(name) + "'", "no such chip",
                    stockNames());
 }

@@ -85,12 +85,12 @@ static void printConversions(const Machine &machine, Opcode opcode) {
 }
 
 static void printInstructions(const Machine &machine) {
-  std::printf(
-      "# Instructions of %s\n\n%s. A repeat is %u bytes of the widest operand; the cost of a "
-      "vector instruction is head + body + tail\nin cycles (machine/Cost.h), \"~\" marks "
-      "numbers that are assumed. Where no pipe stands, the path or an operand\n"
-      "decides it.\n\n",
-      machine.name.c_str(), machine.description.c_str(), machine.limits.repeatBytes);
+  std::printf("# Instructions of %s\n\n%s. A repeat is %u bytes of the widest operand. The cost of "
+              "a vector "
+              "instruction is\nhead + body + tail, in cycles (machine/Cost.h); \"~\" marks numbers "
+              "that are "
+              "assumed.\nWhere no pipe stands, the path or an operand decides it.\n\n",
+              machine.name.c_str(), machine.description.c_str(), machine.limits.repeatBytes);
   std::printf("| number | instruction | operands | pipe | core | element types | cost |\n"
               "| --- | --- | --- | --- | --- | --- | --- |\n");
   for (unsigned index = 0; index < opcodeCount; ++index) {
