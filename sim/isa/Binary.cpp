@@ -94,7 +94,7 @@ void vectorBinary(Context &context) {
       table[size_t(opcode) - size_t(Opcode::VAdd)].kernels[size_t(context.element())];
   if (!kernel)
     return void(context.noKernel(context.element()));
-  if (!context.begin())
+  if (!context.supports(context.element()) || !context.begin())
     return;
 
   const Rows<3> rows(context, {0, 1, 2});

@@ -145,6 +145,10 @@ void vectorConvert(Context &context) {
   for (const Row &row : table)
     if (row.from == from && row.to == to && rounding < machine::roundingCount)
       kernel = row.kernels[rounding];
+  const machine::Conversion *known =
+      context.memories.machine.conversion(context.instruction.opcode, from, to);
+  if (!known || !known->roundings.contains(static_cast<Rounding>(rounding)))
+    kernel = nullptr;
   if (!kernel)
     return void(context.illegal("vconv does not convert " + std::string(machine::name(from)) +
                                 " to " + std::string(machine::name(to)) + " with rounding " +

@@ -39,19 +39,19 @@ constexpr Row table[] = {
     {OpClass::Fixpipe, cube},
     {OpClass::Mmad, cube},
     {OpClass::VBinary, vectorBinary},
-    {OpClass::VUnary, nullptr /*vectorUnary*/},
-    {OpClass::VScalar, nullptr /*vectorScalar*/},
-    {OpClass::VTernary, nullptr /*vectorMulAdd*/},
-    {OpClass::VCmp, nullptr /*vectorCompare*/},
-    {OpClass::VSel, nullptr /*vectorSelect*/},
+    {OpClass::VUnary, vectorUnary},
+    {OpClass::VScalar, vectorScalar},
+    {OpClass::VTernary, vectorMulAdd},
+    {OpClass::VCmp, vectorCompare},
+    {OpClass::VSel, vectorSelect},
     {OpClass::VCast, vectorConvert},
-    {OpClass::VReduce, nullptr /*vectorReduce*/},
-    {OpClass::VBroadcast, nullptr /*vectorBroadcast*/},
+    {OpClass::VReduce, vectorReduce},
+    {OpClass::VBroadcast, vectorBroadcast},
     {OpClass::VFill, vectorFill},
-    {OpClass::VGather, nullptr /*vectorGather*/},
-    {OpClass::VGatherMask, nullptr /*vectorGatherMask*/},
-    {OpClass::VShape, nullptr /*vectorTranspose*/},
-    {OpClass::VSort, nullptr /*vectorSort*/},
+    {OpClass::VGather, vectorGather},
+    {OpClass::VGatherMask, vectorGatherMask},
+    {OpClass::VShape, vectorTranspose},
+    {OpClass::VSort, vectorSort},
     {OpClass::SMemory, scalarMemory},
     {OpClass::SAtomic, scalarAtomic},
     {OpClass::Flag, notHere},
@@ -80,11 +80,7 @@ void perform(const Resolved &resolved, Memories &memories, bool track, bool run,
         return;
   if (instruction.opcode == machine::Opcode::LoadNz)
     return cube(context);
-  const Body body = table[size_t(opClass)].body;
-  if (!body)
-    context.illegal(std::string(machine::name(instruction.opcode)) + " is not simulated yet");
-  else
-    body(context);
+  table[size_t(opClass)].body(context);
 }
 
 } // namespace

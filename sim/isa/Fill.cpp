@@ -65,7 +65,7 @@ void vectorFill(Context &context) {
   const Kernel kernel = (duplicate ? duplicates : iotas)[size_t(context.element())];
   if (!kernel)
     return void(context.noKernel(context.element()));
-  if (!context.begin())
+  if (!context.supports(context.element()) || !context.begin())
     return;
   const Rows<1> rows(context, {0});
   const View dst = context.views[0];

@@ -237,9 +237,18 @@ bool Context::apart(std::initializer_list<unsigned> indices) {
   return true;
 }
 
-bool Context::begin() {
+bool Context::disjoint(std::initializer_list<unsigned> indices) {
+  for (unsigned index : indices)
+    if (overlap(region(0), region(index)))
+      return illegal(operandName(index) + " shares bytes with the destination");
+  return true;
+}
+
+bool Context::begin(unsigned own) {
   if (track)
     for (unsigned index = 0; index < resolved.regionCount; ++index) {
+      if (own >> index & 1)
+        continue;
       if (accesses[index] == Access::Update)
         addTouches(outcome.touches, region(index), Access::Read);
       addTouches(outcome.touches, region(index), accesses[index]);

@@ -67,6 +67,10 @@ struct Context {
   bool illegal(std::string text) { return fail(FindingKind::IllegalInstruction, std::move(text)); }
   /// The kernel table has no entry for the element type.
   bool noKernel(Element element);
+  /// The machine's description has the instruction for this element type.
+  bool supports(Element element) {
+    return memories.machine.supports(instruction.opcode, element) || noKernel(element);
+  }
 
   /// Exactly this many regions and scalars.
   bool count(unsigned regions, unsigned scalars);
@@ -79,8 +83,13 @@ struct Context {
   /// region with elements of the same size.
   bool apart(std::initializer_list<unsigned> indices);
 
-  /// All checks have passed. True if the body is to change memory.
-  bool begin();
+  /// No operand of these shares bytes with the destination.
+  bool disjoint(std::initializer_list<unsigned> indices);
+
+  /// All checks have passed. True if the body is to change memory. Emits the touches of all
+  /// regions, but for those whose bit is set in `own`: which of their bytes count the body finds
+  /// out itself.
+  bool begin(unsigned own = 0);
 };
 
 /// "the destination", "operand 2".
@@ -94,6 +103,24 @@ struct Extent {
   __int128 low = 0, high = 0;
 };
 Extent extent(const ResolvedRegion &region);
+
+/// The offsets from a region's address of its elements, one after the other in the order of
+/// visiting.
+class ElementCursor {
+public:
+  explicit ElementCursor(const ResolvedRegion &region) : region(region) {}
+  int64_t next() {
+    const int64_t offset =
+        index[0] * region.stride[0] + index[1] * region.stride[1] + index[2] * region.stride[2];
+    for (unsigned d = 3; d-- > 0 && ++index[d] == region.size[d];)
+      index[d] = 0;
+    return offset;
+  }
+
+private:
+  const ResolvedRegion &region;
+  std::array<int64_t, 3> index{};
+};
 
 /// Appends the runs of a region.
 void addTouches(std::vector<Touch> &touches, const ResolvedRegion &region, Access access);

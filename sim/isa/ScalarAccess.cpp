@@ -75,7 +75,8 @@ uint64_t combine(Atomic mode, Element element, uint64_t old, uint64_t value) {
 void scalarMemory(Context &context) {
   const bool isStore = context.instruction.opcode == Opcode::SStore;
   if (!context.count(1, isStore ? 1 : 0) ||
-      !context.claim(0, Form::Single, isStore ? Access::Write : Access::Read) || !context.begin())
+      !context.claim(0, Form::Single, isStore ? Access::Write : Access::Read) ||
+      !context.supports(context.element()) || !context.begin())
     return;
   const View place = context.views[0];
   const int64_t bytes = elementBytes(context.element());
@@ -97,7 +98,7 @@ void scalarAtomic(Context &context) {
   if (!context.count(1, compares ? 2 : 1) || !context.claim(0, Form::Single, Access::AtomicUpdate))
     return;
   const Element element = context.element();
-  if (elementBytes(element) < 4)
+  if (!context.memories.machine.supportsAtomic(Opcode::SAtomic, element, mode))
     return void(context.noKernel(element));
   if (!context.begin())
     return;

@@ -23,6 +23,7 @@ namespace kiln::sim {
 
 using machine::Atomic;
 using machine::Memory;
+using machine::Opcode;
 
 namespace {
 
@@ -33,6 +34,15 @@ bool longEnough(Context &context, const Rows<2> &rows) {
     return true;
   return context.illegal("a transfer of several rows of " + std::to_string(bytes) +
                          " bytes, expected rows of at least " + std::to_string(least));
+}
+
+/// Transfers (not copies within UB) go along the machine's paths.
+bool hasPath(Context &context) {
+  const Memory from = context.region(1).memory, to = context.region(0).memory;
+  if (context.memories.machine.path(from, to))
+    return true;
+  return context.illegal("there is no path from " + std::string(machine::name(from)) + " to " +
+                         std::string(machine::name(to)));
 }
 
 /// The shadow that the destination needs, made if undefined bytes go to a block that has none.
@@ -70,10 +80,12 @@ void moveShadow(Context &context, const Rows<2> &rows) {
 void move(Context &context, Form form) {
   if (!context.count(2, 0) || !context.claim(0, form, Access::Write) ||
       !context.claim(1, form, Access::Read) || !context.sameElement({1}) ||
-      !context.sameShape({1}) || !context.apart({1}))
+      !context.sameShape({1}) || !context.apart({1}) || !context.supports(context.element()))
     return;
   const Rows<2> rows(context, {0, 1});
-  if ((form == Form::Transfer && !longEnough(context, rows)) || !context.begin())
+  if (form == Form::Transfer && (!hasPath(context) || !longEnough(context, rows)))
+    return;
+  if (!context.begin())
     return;
   const size_t bytes = size_t(rows.length * elementBytes(context.element()));
   const View to = context.views[0], from = context.views[1];
@@ -111,7 +123,7 @@ void storeAtomic(Context &context, Atomic mode) {
       !context.sameShape({1}))
     return;
   const Combine kernel = combines[size_t(mode) - 1][size_t(context.element())];
-  if (!kernel)
+  if (!kernel || !context.memories.machine.supportsAtomic(Opcode::Store, context.element(), mode))
     return void(context.noKernel(context.element()));
   const int64_t bytes = elementBytes(context.element());
   if (context.region(0).address % uint64_t(bytes) != 0)
@@ -119,7 +131,7 @@ void storeAtomic(Context &context, Atomic mode) {
                              "an atomic store to an address that is not a multiple of " +
                                  std::to_string(bytes)));
   const Rows<2> rows(context, {0, 1});
-  if (!longEnough(context, rows) || !context.begin())
+  if (!hasPath(context) || !longEnough(context, rows) || !context.begin())
     return;
   rows.each([&](const std::array<int64_t, 2> &at) {
     kernel(context.views[0].data + at[0], context.views[1].data + at[1], rows.length);
