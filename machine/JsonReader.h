@@ -18,7 +18,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace kiln::machine {
 
