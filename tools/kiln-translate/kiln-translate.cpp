@@ -9,7 +9,13 @@
 // prints the report (docs/design/compile-interface.md), or one stage's text. `-` reads standard
 // input.
 //
+//   kiln-translate --npu-to-asm kernel.mlir [--chip ascend910b] [--split-input-file]
+//                  [--verify-diagnostics]
+// assembles functions of the npu dialect and prints their images as text (sim/asm/README.md).
+//
 //===-----------------------------------------------------------------------------------------===//
+
+#include "NpuToAsm.h"
 
 #include "kiln/Driver/Compile.h"
 
@@ -22,17 +28,24 @@
 
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> input(cl::Positional, cl::desc("<request.json>"), cl::init("-"));
+static cl::opt<std::string> input(cl::Positional, cl::desc("<input>"), cl::init("-"));
 static cl::opt<std::string> output("o", cl::desc("where the object goes"));
 static cl::opt<std::string> stage("stage", cl::desc("print this stage instead of the report"));
+static cl::opt<bool> npuToAsm("npu-to-asm", cl::desc("print the images of npu functions"));
+static cl::opt<std::string> chip("chip", cl::desc("of --npu-to-asm"), cl::init("ascend910b"));
+static cl::opt<bool> split("split-input-file", cl::desc("of --npu-to-asm"));
+static cl::opt<bool> verify("verify-diagnostics", cl::desc("of --npu-to-asm"));
 
 int main(int argc, char **argv) {
-  cl::ParseCommandLineOptions(argc, argv, "Compiles one request\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Compiles one request, or prints the images of npu functions\n");
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(input);
   if (!buffer) {
     llvm::errs() << input << ": " << buffer.getError().message() << "\n";
     return 1;
   }
+  if (npuToAsm)
+    return kiln::npuToAsm(std::move(*buffer), chip, split, verify);
   kiln::driver::Compilation result = kiln::driver::compile((*buffer)->getBuffer(), nullptr);
   llvm::json::Value report = llvm::cantFail(llvm::json::parse(result.report));
   const llvm::json::Object &object = *report.getAsObject();

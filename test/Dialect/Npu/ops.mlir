@@ -12,14 +12,14 @@ func.func @movement(%x: !tile.ptr<f32>, %n: index, %s: index) {
   // CHECK: npu.window %[[SLOT]][64] : memref<16x64xf32, #npu.mem<ub>> -> memref<8x8xf32, strided<[64, 1], offset: ?>, #npu.mem<ub>>
   %w = npu.window %slot[64] : memref<16x64xf32, #npu.mem<ub>>
     -> memref<8x8xf32, strided<[64, 1], offset: ?>, #npu.mem<ub>>
-  // CHECK: npu.load %{{.*}}[%{{.*}}] sizes [%{{.*}}, 64] strides [%{{.*}}, 1], %[[SLOT]] : !tile.ptr<f32>, memref<16x64xf32, #npu.mem<ub>>
+  // CHECK: npu.load %{{.*}}[%{{.*}}] sizes [%{{.*}}, 64] strides [%{{.*}}, 1], %[[SLOT]] : <f32>, memref<16x64xf32, #npu.mem<ub>>
   npu.load %x[%n] sizes [%n, 64] strides [%s, 1], %slot : !tile.ptr<f32>, memref<16x64xf32, #npu.mem<ub>>
   // CHECK: npu.copy
   npu.copy %slot, %b : memref<16x64xf32, #npu.mem<ub>>, memref<16x64xf32, #npu.mem<ub>>
-  // CHECK: npu.store %{{.*}}, %{{.*}}[%{{.*}}] sizes [8, 8] strides [64, 1] atomic <add> : memref<8x8xf32, strided<[64, 1], offset: ?>, #npu.mem<ub>>, !tile.ptr<f32>
+  // CHECK: npu.store %{{.*}}, %{{.*}}[%{{.*}}] sizes [8, 8] strides [64, 1] atomic <add> : memref<8x8xf32, strided<[64, 1], offset: ?>, #npu.mem<ub>>, <f32>
   npu.store %w, %x[%n] sizes [8, 8] strides [64, 1] atomic <add>
     : memref<8x8xf32, strided<[64, 1], offset: ?>, #npu.mem<ub>>, !tile.ptr<f32>
-  // CHECK: npu.store %{{.*}}, %{{.*}}[%{{.*}}] sizes [16, 64] strides [64, 1] : memref<16x64xf32, #npu.mem<ub>>, !tile.ptr<f32>
+  // CHECK: npu.store %{{.*}}, %{{.*}}[%{{.*}}] sizes [16, 64] strides [64, 1] : memref<16x64xf32, #npu.mem<ub>>, <f32>
   npu.store %b, %x[%n] sizes [16, 64] strides [64, 1] : memref<16x64xf32, #npu.mem<ub>>, !tile.ptr<f32>
   return
 }

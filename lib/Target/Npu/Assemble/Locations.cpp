@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kiln::npu {
 
 uint32_t Locations::indexOf(Location location, uint32_t caller) {
-  auto key = std::pair(LocationAttr(location), caller);
+  auto key = std::pair(location.getAsOpaquePointer(), caller);
   if (auto index = indices.find(key); index != indices.end())
     return index->second;
   uint32_t result =

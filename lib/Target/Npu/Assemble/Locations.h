@@ -34,7 +34,7 @@ private:
   image::Image &image;
   llvm::StringMap<uint32_t> files;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> known;
-  llvm::DenseMap<std::pair<mlir::LocationAttr, uint32_t>, uint32_t> indices;
+  llvm::DenseMap<std::pair<const void *, uint32_t>, uint32_t> indices; ///< by attribute and caller
 };
 
 } // namespace kiln::npu
