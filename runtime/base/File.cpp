@@ -85,6 +85,13 @@ Result<void> writeAll(int descriptor, const std::string &path, std::span<const s
   return {};
 }
 
+Result<void> writeFile(const std::string &path, std::string_view contents) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.valid())
+    return systemError("file '" + path + "'", "open it for writing");
+  return writeAll(file.get(), path, std::as_bytes(std::span(contents)));
+}
+
 Result<void> makeDirectories(const std::string &path, unsigned mode) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     std::string part = path.substr(0, end);

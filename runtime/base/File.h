@@ -52,6 +52,9 @@ Result<void> readAt(int descriptor, const std::string &path, uint64_t offset, vo
 
 Result<void> writeAll(int descriptor, const std::string &path, std::span<const std::byte> data);
 
+/// Makes or replaces a file.
+Result<void> writeFile(const std::string &path, std::string_view contents);
+
 /// Makes a folder and those above it; new ones get `mode`.
 Result<void> makeDirectories(const std::string &path, unsigned mode);
 

@@ -8,13 +8,20 @@
 #include "runtime/device/DriverRegistry.h"
 
 #include "runtime/drivers/cpu/CpuDevice.h"
+#include "runtime/drivers/npusim/NpuSimDevice.h"
 #include "runtime/drivers/null/NullDevice.h"
+
+#include "machine/MachineFile.h"
 
 namespace kiln::runtime {
 
 DriverRegistry::DriverRegistry()
     : drivers{{"cpu", [] { return createCpuDevice(); }},
-              {"null", []() -> Result<std::shared_ptr<Device>> { return createNullDevice(); }}} {}
+              {"null", []() -> Result<std::shared_ptr<Device>> { return createNullDevice(); }}} {
+  for (const machine::StockMachine &chip : machine::stockMachines())
+    drivers.push_back({std::string(chip.name),
+                       [name = std::string(chip.name)] { return createNpuSimDevice(name); }});
+}
 
 Result<void> DriverRegistry::add(std::string name, Factory factory) {
   for (const Driver &driver : drivers)
@@ -32,8 +39,10 @@ Result<std::shared_ptr<Device>> DriverRegistry::open(std::string_view name) cons
       return driver.factory();
     known += (known.empty() ? "'" : ", '") + driver.name + "'";
   }
+  if (name.ends_with(".json"))
+    return createNpuSimDevice(std::string(name));
   return makeError(ErrorKind::NotFound, "device '" + std::string(name) + "'", "is not known",
-                   "one of " + known);
+                   "one of " + known + ", or the path of a chip file (.json)");
 }
 
 std::vector<std::string> DriverRegistry::names() const {

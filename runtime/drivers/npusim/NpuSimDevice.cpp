@@ -203,8 +203,7 @@ Result<void> NpuSimDevice::launchPrograms(const Executable &executable, const ui
     return report.takeError();
   lastReport = sim::reportJson(*report, program);
   if (!chosen.tracePath.empty())
-    if (Result<void> written =
-            image::writeFile(chosen.tracePath, sim::perfettoTrace(*report, program));
+    if (Result<void> written = writeFile(chosen.tracePath, sim::perfettoTrace(*report, program));
         !written)
       return written.takeError();
   if (!report->findings.empty())
