@@ -25,7 +25,7 @@ namespace kiln::cpu {
 
 static constexpr unsigned kStreamAlignment = 64;
 
-static Value toI64(OpBuilder &b, Location loc, Value value) {
+Value toI64(OpBuilder &b, Location loc, Value value) {
   Type i64 = b.getI64Type();
   if (value.getType() == i64)
     return value;
@@ -304,7 +304,7 @@ Value LeafEmitter::loadNode(Node &node, const Point &point) {
   // Offsets may be the same in all lanes while the mask or the pad is not.
   if (gather && width() > 1 && !place.pointers)
     place.pointers = pointersOf(place, element, node.loc);
-  prefetchNext(node, place, element);
+  prefetch(node, point, place, element);
   return readLanes(place, element, mask, pad, node.loc);
 }
 

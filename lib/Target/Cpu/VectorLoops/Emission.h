@@ -79,6 +79,9 @@ struct Place {
 
 struct Reduction;
 
+/// An index or a signed integer.
+mlir::Value toI64(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+
 class LeafEmitter {
 public:
   LeafEmitter(FunctionContext &context, const Cluster &leaf,
@@ -135,9 +138,9 @@ private:
   void writeBuffer(Buffer &buffer, const Point &point, mlir::Value value, mlir::Location loc);
   mlir::Value readReshape(Node &node, const Point &point);
 
-  // Prefetch.cpp: the row that comes next.
-  mlir::Value distanceToNext(Node &node);
-  void prefetchNext(Node &node, const Place &place, mlir::Type element);
+  // Prefetch.cpp: memory that is read later.
+  mlir::FailureOr<mlir::Value> distanceToNext(Node &node, const Point &point);
+  void prefetch(Node &node, const Point &point, const Place &place, mlir::Type element);
 
   // Bounds.cpp: which lanes of an access are on.
   Bounds &boundsOf(Node &node, const Point &iteration);
@@ -167,6 +170,7 @@ private:
   void reduceChunk(Node &node);
   void growRow(Node &node, llvm::SmallVector<mlir::Value> values);
   void finishReductions();
+  mlir::Value foldPartial(Reduction &reduction);
   llvm::SmallVector<mlir::Value> combine(Node &node, mlir::ValueRange left, mlir::ValueRange right);
   mlir::Value combineOnce(Node &node, mlir::Value left, mlir::Value right);
   void foldChunk(Reduction &reduction, llvm::SmallVector<mlir::Value> lanes);
@@ -199,8 +203,8 @@ private:
   std::set<Key> wanted;
   std::map<Key, Bounds> boundsKnown;
   std::map<std::pair<void *, int64_t>, mlir::Value> splats;
-  /// Bytes to the same view of the next row, in the head; null: none.
-  llvm::DenseMap<Node *, mlir::Value> nextRow;
+  /// Bytes to the row that comes next, in the head, where they have been asked for.
+  llvm::DenseMap<Node *, mlir::FailureOr<mlir::Value>> distances;
   Chunk chunk;
 };
 
