@@ -126,3 +126,53 @@ def test_integer_division(a, b):
     check("/", x, y, xc.astype(np.float32) / yc.astype(np.float32))
     check("&", x, y, xc & yc)
     check(">>", x, y, xc >> (yc & 7))
+
+
+@triton.jit
+def divide_kernel(x_ptr, out_ptr, divisor_ptr, N: tl.constexpr):
+    lanes = tl.arange(0, N)
+    tl.store(out_ptr + lanes, tl.load(x_ptr + lanes) / tl.load(divisor_ptr))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_division_of_a_block_by_a_scalar_rounds_once(dtype):
+    """Chunks multiply by the reciprocal where that is exact: also at the ends of that range."""
+    rng = np.random.default_rng(7)
+    info = np.finfo(dtype)
+    top = info.maxexp // 2
+    special_values = np.array(
+        [0.0, np.inf, np.nan, info.max, info.smallest_normal, info.smallest_subnormal]
+    )
+    size = 512
+
+    def scaled(exponent):
+        return np.ldexp(rng.uniform(1, 2, size), exponent) * rng.choice([-1.0, 1.0], size)
+
+    blocks = [scaled(e) for e in (0, 1 - top, -top, -top - 1, top - 1, top, info.minexp)]
+    blocks.append(np.ldexp(rng.uniform(1, 2, size), rng.integers(-top - 3, top + 3, size)))
+    for special in special_values:  # one lane that needs the division
+        for sign in (1.0, -1.0):
+            block = scaled(0)
+            block[rng.integers(size)] = sign * special
+            blocks.append(block)
+    narrow = top - top // 16
+    exponents = (0, narrow, -narrow, narrow - 1, narrow + 1, -narrow - 1, top, -top)
+    divisors = [
+        *np.ldexp(rng.uniform(1, 2, 8), exponents),
+        3.0,
+        -0.0,
+        np.inf,
+        info.smallest_subnormal,
+    ]
+    divisors += [2.0**narrow, 2.0**-narrow, info.max]
+    out = np.zeros(size, dtype)
+    for block in blocks:
+        x = block.astype(dtype)
+        for divisor in divisors:
+            holder = np.array([divisor], dtype)
+            divide_kernel[(1,)](x, out, holder, N=size)
+            with np.errstate(all="ignore"):
+                want = x / holder
+            np.testing.assert_array_equal(out, want)
+            numbers = ~np.isnan(want)
+            np.testing.assert_array_equal(np.signbit(out)[numbers], np.signbit(want)[numbers])

@@ -63,43 +63,52 @@ Value LeafEmitter::indexOf(Axis at) {
 /// Divides lanes by a scalar, exactly: with r = 1/d, rounded, and q = x r, the division is
 /// q + r (x - d q) (Markstein), as long as nothing over- or underflows. That costs a third of a
 /// vector division; chunks with a lane out of range, a zero or a NaN take the division.
+///
+/// A lane is in range from 2^-reach to below 2^reach, which is half of all exponents (64 for f32,
+/// 512 for f64): its pattern less that of 2^-reach then has the second highest bit clear, whatever
+/// the sign, and no other pattern has. The divisor's range is narrower, so that quotients are
+/// normal numbers.
 Value LeafEmitter::divideByScalar(Operation *op, Value dividend, Value divisor) {
   Location loc = op->getLoc();
   auto type = cast<FloatType>(divisor.getType());
-  unsigned bits = type.getWidth(), mantissa = bits == 32 ? 23 : 52;
-  int64_t bias = bits == 32 ? 127 : 1023, reach = bits == 32 ? 60 : 400;
-  IntegerType integer = builder.getIntegerType(bits);
-  uint64_t low = uint64_t(bias - reach) << mantissa, span = uint64_t(2 * reach) << mantissa;
-  uint64_t magnitude = (uint64_t(1) << (bits - 1)) - 1;
-  // Is the magnitude within 2^-reach to 2^reach? Compared as integers, which orders floats too.
-  auto inRange = [&](OpBuilder &b, Value value) -> Value {
-    Type shape = isa<VectorType>(value.getType())
-                     ? Type(cast<VectorType>(value.getType()).clone(integer))
-                     : Type(integer);
-    auto constant = [&](uint64_t number) -> Value {
-      IntegerAttr attr = b.getIntegerAttr(integer, APInt(bits, number));
-      if (auto vector = dyn_cast<VectorType>(shape))
-        return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, Attribute(attr)));
-      return arith::ConstantOp::create(b, loc, attr);
-    };
-    Value pattern = arith::BitcastOp::create(b, loc, shape, value);
-    pattern = arith::AndIOp::create(b, loc, pattern, constant(magnitude));
-    pattern = arith::SubIOp::create(b, loc, pattern, constant(low));
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, pattern, constant(span));
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  unsigned bits = type.getWidth();
+  int reach = (APFloat::semanticsMaxExponent(semantics) + 1) / 2;
+  auto power = [&](int exponent) {
+    return scalbn(APFloat::getOne(semantics), exponent, APFloat::rmNearestTiesToEven);
   };
-  Value one = arith::ConstantOp::create(head, loc, head.getFloatAttr(type, 1.0));
-  Value inverse = arith::DivFOp::create(head, loc, one, divisor);
+  auto scalar = [&](OpBuilder &b, APFloat value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  };
+  using arith::CmpFPredicate;
+  Value inverse = arith::DivFOp::create(head, loc, scalar(head, power(0)), divisor);
   Value negative = arith::NegFOp::create(head, loc, divisor);
-  Value tame = inRange(head, divisor);
+  Value magnitude = math::AbsFOp::create(head, loc, divisor);
+  int narrower = reach - reach / 16;
+  Value above = arith::CmpFOp::create(head, loc, CmpFPredicate::OGE, magnitude,
+                                      scalar(head, power(-narrower)));
+  Value below = arith::CmpFOp::create(head, loc, CmpFPredicate::OLE, magnitude,
+                                      scalar(head, power(narrower)));
+  Value divisorInRange = arith::AndIOp::create(head, loc, above, below);
 
   OpBuilder &b = *current;
-  Value allTame =
-      vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, inRange(b, dividend));
-  allTame = arith::AndIOp::create(b, loc, allTame, tame);
+  IntegerType integer = b.getIntegerType(bits);
+  auto shape = cast<VectorType>(dividend.getType()).clone(integer);
+  APInt lowest = power(-reach).bitcastToAPInt();
+  Value pattern = arith::BitcastOp::create(b, loc, shape, dividend);
+  pattern = arith::SubIOp::create(
+      b, loc, pattern, arith::ConstantOp::create(b, loc, DenseElementsAttr::get(shape, lowest)));
+  Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, pattern);
+  any = arith::AndIOp::create(
+      b, loc, any,
+      arith::ConstantOp::create(b, loc,
+                                b.getIntegerAttr(integer, APInt::getOneBitSet(bits, bits - 2))));
+  Value inRange = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, any, zero(integer));
+  inRange = arith::AndIOp::create(b, loc, inRange, divisorInRange);
   Value divisors = toLanes(divisor, loc), inverses = toLanes(inverse, loc),
         negatives = toLanes(negative, loc);
   return scf::IfOp::create(
-             b, loc, allTame,
+             b, loc, inRange,
              [&](OpBuilder &inner, Location) {
                Value guess = arith::MulFOp::create(inner, loc, dividend, inverses);
                Value rest = math::FmaOp::create(inner, loc, negatives, guess, dividend);
