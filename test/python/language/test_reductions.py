@@ -60,6 +60,34 @@ def test_nan_loses_unless_propagated(dtype):
 
 
 @triton.jit
+def extremes_kernel(x_ptr, out_ptr, n, N: tl.constexpr):
+    lanes = tl.arange(0, N)
+    x = tl.load(x_ptr + lanes, mask=lanes < n, other=float("nan"))
+    tl.store(out_ptr, tl.max(x, 0))
+    tl.store(out_ptr + 1, tl.min(x, 0))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("length", [1, 16, 127, 512])
+def test_only_rows_without_a_number_reduce_to_nan(dtype, length):
+    inf, nan = np.inf, np.nan
+    quiet = np.full(length, nan, dtype)
+    signalling = np.full(length, nan, dtype)
+    bits = signalling.view(f"u{signalling.itemsize}")
+    bits ^= np.array(3 << (np.finfo(dtype).nmant - 2), bits.dtype)  # quiet bit off, the next one on
+    assert np.isnan(signalling).all()
+    for background in (quiet, signalling):
+        for numbers in ([], [-inf], [inf], [-inf, inf], [2.5], [2.5, -7], [-0.0]):
+            for shift in (0, length // 2):
+                x = background.copy()
+                x[shift : shift + len(numbers)] = numbers[: length - shift]
+                out = np.zeros(2, dtype)
+                extremes_kernel[(1,)](x, out, length, N=512)
+                kept = numbers[: length - shift] or [nan]
+                np.testing.assert_array_equal(out, np.array([max(kept), min(kept)], dtype))
+
+
+@triton.jit
 def welford(mean_a, m2_a, weight_a, mean_b, m2_b, weight_b):
     delta = mean_b - mean_a
     weight = weight_a + weight_b

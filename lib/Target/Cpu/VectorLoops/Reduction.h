@@ -29,14 +29,19 @@ enum class FoldKind { Known, Ordered, Serial };
 FoldKind foldKindOf(tile::ReduceOp reduce);
 /// The identity of a Known reduction.
 mlir::TypedAttr identityOf(tile::ReduceOp reduce);
+/// Is it the largest or the smallest of f32 or f64 lanes that are not NaN?
+bool ignoresNaN(tile::ReduceOp reduce);
 
 /// The state of one reduction while its leaf is emitted.
 struct Reduction {
   Node *node;
   FoldKind kind;
-  llvm::SmallVector<mlir::Value, 2> partial; ///< Known: W partial results
-  llvm::SmallVector<mlir::Value, 2> result;  ///< the result so far
-  mlir::Value seen;                          ///< Ordered, Serial: does `result` hold a lane yet?
+  /// Known: W partial results. Where NaNs are ignored two of them, none ever NaN: what is asked for
+  /// and its opposite (the smallest beside the largest). No lane has been a number as long as both
+  /// are what they were at first.
+  llvm::SmallVector<mlir::Value, 2> partial;
+  llvm::SmallVector<mlir::Value, 2> result; ///< the result so far
+  mlir::Value seen;                         ///< Ordered, Serial: does `result` hold a lane yet?
 };
 
 } // namespace kiln::cpu

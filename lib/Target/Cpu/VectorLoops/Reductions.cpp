@@ -69,6 +69,29 @@ TypedAttr identityOf(tile::ReduceOp reduce) {
   return cast<TypedAttr>(*identity(onlyOperation(reduce)));
 }
 
+bool ignoresNaN(tile::ReduceOp reduce) {
+  Operation *op = onlyOperation(reduce);
+  return isa_and_present<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+         (op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64());
+}
+
+/// The larger, or smaller, of a value and a partial result that is no NaN, which stays where the
+/// value is NaN. One instruction, where `maxnumf` of two unknowns takes four.
+static Value furtherOut(OpBuilder &b, Location loc, bool largest, Value value, Value known) {
+  auto predicate = largest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value replaces = arith::CmpFOp::create(b, loc, predicate, value, known);
+  return arith::SelectOp::create(b, loc, replaces, value, known);
+}
+
+static Attribute infinity(Type type, bool negative) {
+  auto floating = cast<FloatType>(type);
+  return FloatAttr::get(floating, APFloat::getInf(floating.getFloatSemantics(), negative));
+}
+
+static bool isLargest(const Node &node) {
+  return isa<arith::MaxNumFOp>(onlyOperation(cast<tile::ReduceOp>(node.op)));
+}
+
 FoldKind foldKindOf(tile::ReduceOp reduce) {
   if (Operation *op = onlyOperation(reduce); op && identity(op))
     return FoldKind::Known;
@@ -109,8 +132,16 @@ void LeafEmitter::startReductions(bool vectorCode, bool scalarCode, int64_t widt
       TypedAttr start = identityOf(reduce);
       if (vectorCode) {
         auto type = VectorType::get({width}, start.getType());
-        reduction.partial.push_back(
-            arith::ConstantOp::create(head, loc, DenseElementsAttr::get(type, Attribute(start))));
+        auto add = [&](Attribute lane) {
+          reduction.partial.push_back(
+              arith::ConstantOp::create(head, loc, DenseElementsAttr::get(type, lane)));
+        };
+        if (ignoresNaN(reduce)) {
+          for (bool largest : {isLargest(*node), !isLargest(*node)})
+            add(infinity(start.getType(), /*negative=*/largest));
+        } else {
+          add(start);
+        }
       }
       if (scalarCode || !vectorCode)
         reduction.result.push_back(arith::ConstantOp::create(head, loc, start));
@@ -208,11 +239,16 @@ void LeafEmitter::reduceChunk(Node &node) {
   OpBuilder &b = *current;
   if (reduction.kind != FoldKind::Known)
     return width() == 1 ? foldLane(reduction, values, Value()) : foldChunk(reduction, values);
-  SmallVector<Value, 2> &state = width() == 1 ? reduction.result : reduction.partial;
-  Value next = combine(node, state, values)[0];
-  if (chunk.existing)
-    next = arith::SelectOp::create(b, loc, chunk.existing, next, state[0]);
-  state[0] = next;
+  SmallVector<Value, 2> &states = width() == 1 ? reduction.result : reduction.partial;
+  bool largest = states.size() == 2 && isLargest(node);
+  for (Value &state : states) {
+    Value next = states.size() == 2 ? furtherOut(b, loc, largest, values[0], state)
+                                    : combine(node, state, values)[0];
+    state = chunk.existing
+                ? arith::SelectOp::create(b, loc, chunk.existing, next, state).getResult()
+                : next;
+    largest = !largest;
+  }
 }
 
 /// A reduction over a loop of rows: each row is joined to what the rows before have left in
@@ -259,24 +295,51 @@ void LeafEmitter::growRow(Node &node, SmallVector<Value> values) {
     writeBuffer(*buffer, point, value, loc);
 }
 
-/// Folds partial results, left half with right half, and hands the results on.
+/// Folds partial results, left half with right half.
+Value LeafEmitter::foldPartial(Reduction &reduction) {
+  Node &node = *reduction.node;
+  Location loc = node.loc;
+  auto fold = [&](Value value, llvm::function_ref<Value(Value, Value)> join) {
+    for (int64_t count = cast<VectorType>(value.getType()).getNumElements(); count > 1;
+         count /= 2) {
+      int64_t half = count / 2;
+      auto slice = [&](int64_t offset) -> Value {
+        if (half == 1)
+          return vector::ExtractOp::create(builder, loc, value, offset);
+        auto picks = llvm::to_vector(llvm::seq<int64_t>(offset, offset + half));
+        return vector::ShuffleOp::create(builder, loc, value, value, picks);
+      };
+      value = join(slice(0), slice(half));
+    }
+    return value;
+  };
+  if (reduction.partial.size() == 1)
+    return fold(reduction.partial[0],
+                [&](Value left, Value right) { return combineOnce(node, left, right); });
+  // A NaN if there was no number.
+  Value results[2], none;
+  for (auto [index, partial] : llvm::enumerate(reduction.partial)) {
+    bool largest = isLargest(node) != (index == 1);
+    Value &result = results[index];
+    result = fold(partial, [&](Value left, Value right) {
+      return furtherOut(builder, loc, largest, left, right);
+    });
+    Value first = arith::ConstantOp::create(
+        builder, loc, cast<TypedAttr>(infinity(result.getType(), /*negative=*/largest)));
+    Value same = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, result, first);
+    none = none ? arith::AndIOp::create(builder, loc, none, same).getResult() : same;
+  }
+  Value nan = arith::ConstantOp::create(builder, loc, identityOf(cast<tile::ReduceOp>(node.op)));
+  return arith::SelectOp::create(builder, loc, none, nan, results[0]);
+}
+
+/// Folds what is left of the reductions and hands the results on.
 void LeafEmitter::finishReductions() {
   for (auto &reduction : reductions) {
     Node &node = *reduction->node;
     Location loc = node.loc;
     if (!reduction->partial.empty()) {
-      Value value = reduction->partial[0];
-      for (int64_t count = cast<VectorType>(value.getType()).getNumElements(); count > 1;
-           count /= 2) {
-        int64_t half = count / 2;
-        auto slice = [&](int64_t offset) -> Value {
-          if (half == 1)
-            return vector::ExtractOp::create(builder, loc, value, offset);
-          auto picks = llvm::to_vector(llvm::seq<int64_t>(offset, offset + half));
-          return vector::ShuffleOp::create(builder, loc, value, value, picks);
-        };
-        value = combineOnce(node, slice(0), slice(half));
-      }
+      Value value = foldPartial(*reduction);
       if (reduction->result.empty())
         reduction->result.push_back(value);
       else

@@ -67,3 +67,30 @@ func.func @serial(%x: !tile.ptr<i32>, %o: !tile.ptr<i32>, %off: index) {
   tile.ptr_store %o, %s : !tile.ptr<i32>, i32
   return
 }
+
+// The largest that is no NaN: it and the smallest start at the infinities, so that they are never NaN
+// themselves; both still there at the end means that there was no number.
+
+// CHECK-LABEL: func @largest(
+// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<64xf32>
+// CHECK-DAG: %[[HIGH:.*]] = arith.constant dense<0x7F800000> : vector<64xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %[[LOW]], %[[B:.*]] = %[[HIGH]])
+// CHECK: %[[X:.*]] = llvm.load
+// CHECK: %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[A]]
+// CHECK: arith.select %[[GREATER]], %[[X]], %[[A]]
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[B]]
+// CHECK: arith.select %[[LESS]], %[[X]], %[[B]]
+// CHECK: arith.andi
+// CHECK: arith.select {{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK: tile.ptr_store
+func.func @largest(%x: !tile.ptr<f32>, %o: !tile.ptr<f32>, %off: index) {
+  %vx = tile.view %x[%off] strides [1] : !tile.ptr<f32> -> !tile.view<128xf32>
+  %a = tile.load %vx : !tile.view<128xf32> -> tensor<128xf32>
+  %m = tile.reduce(%a) axis 0 {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.maxnumf %p, %q : f32
+    tile.yield %r : f32
+  } : (tensor<128xf32>) -> f32
+  tile.ptr_store %o, %m : !tile.ptr<f32>, f32
+  return
+}

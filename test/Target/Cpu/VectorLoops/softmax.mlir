@@ -6,8 +6,8 @@
 // CHECK-LABEL: func @row(
 // CHECK-SAME: kiln.scratch_bytes = 512 : i64
 // CHECK: scf.for {{.*}} iter_args
-// CHECK: arith.maxnumf %{{.*}} : vector<64xf32>
-// CHECK: arith.maxnumf %{{.*}} : f32
+// CHECK: arith.select %{{.*}} : vector<64xi1>, vector<64xf32>
+// CHECK: scf.yield
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: math.exp
 // CHECK: llvm.store
