@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Rounding;
 
@@ -293,4 +293,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> castRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Element;
 using machine::Opcode;
@@ -252,4 +252,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> compareRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

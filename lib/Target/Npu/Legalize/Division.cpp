@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 /// Dividing by 1 instead of 0 gives the stated results.
@@ -100,4 +100,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> divisionRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 constexpr int kSteps = 13;
@@ -72,4 +72,4 @@ Num floatRemainder(Num x, Num y) {
   return copySign(result, x);
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Opcode;
 
@@ -94,4 +94,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> floatRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Opcode;
 
@@ -194,4 +194,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> integerRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -35,6 +35,10 @@ namespace kiln::npu {
 
 namespace {
 
+using legal::Legalizer;
+using legal::Rule;
+using legal::RuleEntry;
+
 /// The list of ops to look at: what builders insert goes to its end.
 struct Worklist : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
@@ -104,17 +108,18 @@ struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
 
   void legalize(Legalizer &legalizer, func::FuncOp function) {
     llvm::StringMap<Rule> vectorOps, scalarOps;
-    for (auto table : {floatRules(), integerRules(), divisionRules(), compareRules(), castRules(),
-                       mathRules(), shapeRules()})
+    for (auto table :
+         {legal::floatRules(), legal::integerRules(), legal::divisionRules(), legal::compareRules(),
+          legal::castRules(), legal::mathRules(), legal::shapeRules()})
       for (const RuleEntry &entry : table)
         vectorOps[entry.op] = entry.rule;
-    for (const RuleEntry &entry : scalarRules())
+    for (const RuleEntry &entry : legal::scalarRules())
       scalarOps[entry.op] = entry.rule;
 
     SmallVector<Operation *> reductions;
     function.walk([&](tile::ReduceOp op) { reductions.push_back(op); });
     for (Operation *op : reductions)
-      legalizeReduce(legalizer, op);
+      legal::legalizeReduce(legalizer, op);
 
     Worklist list;
     function.walk([&](Operation *op) { list.ops.push_back(op); });

@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Element;
 using machine::Opcode;
@@ -132,4 +132,4 @@ Num maskToNumber(Legalizer &legalizer, Num mask) {
 
 Num numberToMask(Num number) { return compare(arith::CmpFPredicate::UNE, number, number.real(0)); }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -24,7 +24,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 /// The machine's name of an element type; `isUnsigned` picks between two integers. None for types
 /// that it has no name for (f64, index).
@@ -134,6 +134,6 @@ Num floatRemainder(Num x, Num y);
 Num maskToNumber(Legalizer &legalizer, Num mask);
 Num numberToMask(Num number);
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal
 
 #endif // KILN_LIB_TARGET_NPU_LEGALIZE_LEGALIZER_H

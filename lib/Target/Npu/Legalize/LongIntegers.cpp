@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 /// x as i32, if it is known to fit.
@@ -55,4 +55,4 @@ Value legalizeLong(Legalizer &legalizer, Operation *op) {
   return nullptr;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 using machine::Rounding;
 
@@ -196,4 +196,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> mathRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

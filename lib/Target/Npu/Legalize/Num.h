@@ -19,7 +19,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 
 struct Num {
   mlir::ImplicitLocOpBuilder *b = nullptr;
@@ -145,6 +145,6 @@ inline Num polynomial(Num x, llvm::ArrayRef<float> c) {
   return sum;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal
 
 #endif // KILN_LIB_TARGET_NPU_LEGALIZE_NUM_H

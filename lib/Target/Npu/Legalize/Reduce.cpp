@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 Type elementType(Value value) { return getElementTypeOrSelf(value.getType()); }
@@ -139,4 +139,4 @@ void legalizeReduce(Legalizer &legalizer, Operation *reduce) {
   }
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 using F = arith::CmpFPredicate;
@@ -156,4 +156,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> scalarRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

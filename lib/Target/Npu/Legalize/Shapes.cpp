@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 Value empty(ImplicitLocOpBuilder &b, RankedTensorType type) {
@@ -93,4 +93,4 @@ constexpr RuleEntry kRules[] = {
 
 ArrayRef<RuleEntry> shapeRules() { return kRules; }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal

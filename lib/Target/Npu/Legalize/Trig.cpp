@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::legal {
 namespace {
 
 constexpr float kSin[] = {-0x1.555556p-3f, 0x1.111174p-7f, -0x1.a0597ep-13f, 0x1.7c42d0p-19f};
@@ -71,4 +71,4 @@ Num tangent(Num x) {
   return select(abs(x) < 0x1p-13, x, value);
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::legal
