@@ -39,6 +39,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
+using namespace kiln::npu::bufferize;
 
 namespace kiln::npu {
 #define GEN_PASS_DEF_BUFFERIZEPASS

@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::bufferize {
 
 namespace {
 
@@ -145,4 +145,4 @@ void dropTensors(func::FuncOp function, PlaceOf placeOf) {
   }
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::bufferize

@@ -10,7 +10,7 @@
 
 #include "Storage.h"
 
-namespace kiln::npu {
+namespace kiln::npu::bufferize {
 
 /// Copies that happen at one place and at the same time: each tensor into the storage of another.
 struct Copies {
@@ -26,6 +26,6 @@ void joinControlFlow(mlir::func::FuncOp function, Storages &storages,
 /// holds an argument or result.
 void dropTensors(mlir::func::FuncOp function, llvm::function_ref<mlir::Value(mlir::Value)> placeOf);
 
-} // namespace kiln::npu
+} // namespace kiln::npu::bufferize
 
 #endif // KILN_LIB_TARGET_NPU_BUFFERIZE_CONTROLFLOW_H

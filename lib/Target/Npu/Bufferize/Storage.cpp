@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::bufferize {
 
 bool isSeenThrough(Operation *op) {
   if (isa<tensor::SplatOp, tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
@@ -140,4 +140,4 @@ bool Storages::join(Value a, Value b) {
   return true;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::bufferize

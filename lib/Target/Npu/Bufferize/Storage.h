@@ -21,7 +21,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace kiln::npu {
+namespace kiln::npu::bufferize {
 
 /// A tensor that has no buffer: lower reads what it is made from (a splat, a broadcast, a reshape).
 bool isSeenThrough(mlir::Operation *op);
@@ -59,6 +59,6 @@ private:
   llvm::DenseMap<mlir::Value, bool> closed;
 };
 
-} // namespace kiln::npu
+} // namespace kiln::npu::bufferize
 
 #endif // KILN_LIB_TARGET_NPU_BUFFERIZE_STORAGE_H

@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Element;
 using machine::Opcode;
@@ -147,4 +147,4 @@ bool emitCast(Emitter &emitter, Operation *op, const Operand &from, const View &
   return meaning && convert(emitter, *meaning, src, dst);
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 void slowPath(Operation *op, StringRef reason) {
   op->emitRemark() << "slow path: element by element on the scalar unit, as " << reason;
@@ -254,4 +254,4 @@ void Lowering::lowerDebug(Operation *op) {
   });
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

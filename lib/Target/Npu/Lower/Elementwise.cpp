@@ -19,35 +19,10 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Element;
 using machine::Opcode;
-
-std::optional<Element> elementOf(Type type, bool isUnsigned) {
-  if (type.isF32())
-    return Element::F32;
-  if (type.isF16())
-    return Element::F16;
-  if (type.isBF16())
-    return Element::BF16;
-  if (!type.isInteger())
-    return std::nullopt;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return Element::I1;
-  case 8:
-    return isUnsigned ? Element::U8 : Element::I8;
-  case 16:
-    return isUnsigned ? Element::U16 : Element::I16;
-  case 32:
-    return isUnsigned ? Element::U32 : Element::I32;
-  case 64:
-    return isUnsigned ? Element::U64 : Element::I64;
-  default:
-    return std::nullopt;
-  }
-}
 
 namespace {
 
@@ -221,4 +196,4 @@ bool emitElementwise(Emitter &emitter, Operation *op, ArrayRef<Operand> operands
   return false;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

@@ -8,9 +8,10 @@
 #ifndef KILN_LIB_TARGET_NPU_LOWER_ELEMENTWISE_H
 #define KILN_LIB_TARGET_NPU_LOWER_ELEMENTWISE_H
 
+#include "../Assemble/Elements.h"
 #include "Emitter.h"
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 /// The instructions for an `arith` or `math` operation whose operands are tiles or scalars; the
 /// operation itself says what to do, not on what (it may stand in a combine region). False: the
@@ -34,9 +35,6 @@ void emitNumbersAsMask(Emitter &emitter, const View &numbers, const View &dst);
 /// The bits of a mask with broadcast or reshaped lanes, as a tile of shape `shape`.
 View denseMask(Emitter &emitter, const Operand &mask, llvm::ArrayRef<int64_t> shape);
 
-/// The table's element type; `isUnsigned` for what the operation reads as unsigned.
-std::optional<machine::Element> elementOf(mlir::Type type, bool isUnsigned = false);
-
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
 
 #endif // KILN_LIB_TARGET_NPU_LOWER_ELEMENTWISE_H

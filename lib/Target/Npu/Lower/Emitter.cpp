@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Opcode;
 
@@ -324,4 +324,4 @@ Value Emitter::integer(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

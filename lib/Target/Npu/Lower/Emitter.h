@@ -19,7 +19,7 @@
 #include "../Bufferize/Layout.h"
 #include "kiln/Dialect/Npu/IR/Npu.h"
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using Sizes = llvm::SmallVector<int64_t, 4>;
 
@@ -112,6 +112,6 @@ private:
   mlir::func::FuncOp function;
 };
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
 
 #endif // KILN_LIB_TARGET_NPU_LOWER_EMITTER_H

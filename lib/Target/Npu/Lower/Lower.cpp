@@ -46,7 +46,7 @@ struct LowerPass : impl::LowerPassBase<LowerPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     auto machine = machineOf(chip, function);
-    if (!machine || failed(Lowering(function, *machine).run()))
+    if (!machine || failed(lower::Lowering(function, *machine).run()))
       return signalPassFailure();
     // The same windows and constants were asked for again and again.
     DominanceInfo dominance(function);

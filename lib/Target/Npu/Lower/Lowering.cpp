@@ -22,7 +22,7 @@
 using namespace mlir;
 using bufferization::MaterializeInDestinationOp;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
@@ -292,4 +292,4 @@ Operand Lowering::reshaped(Value from, RankedTensorType to) {
   return reshapedByElement(source.view, to);
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

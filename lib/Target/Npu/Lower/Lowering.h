@@ -16,7 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 /// Says at an operation that it runs element by element, and why.
 void slowPath(mlir::Operation *op, llvm::StringRef reason);
@@ -68,6 +68,6 @@ private:
   llvm::SmallVector<mlir::Operation *> done;
 };
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
 
 #endif // KILN_LIB_TARGET_NPU_LOWER_LOWERING_H

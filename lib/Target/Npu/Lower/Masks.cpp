@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Opcode;
 using machine::Predicate;
@@ -297,4 +297,4 @@ bool emitSelect(Emitter &emitter, const Operand &condition, const Operand &yes, 
   return true;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

@@ -14,7 +14,7 @@
 using namespace mlir;
 using bufferization::MaterializeInDestinationOp;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 //===-----------------------------------------------------------------------------------------===//
 // Pads
@@ -172,4 +172,4 @@ LogicalResult Lowering::lowerScalarStore(tile::PtrStoreOp store) {
   return success();
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

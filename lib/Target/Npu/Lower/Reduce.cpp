@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 //===-----------------------------------------------------------------------------------------===//
 // Combine regions
@@ -311,4 +311,4 @@ LogicalResult Lowering::lowerReduce(tile::ReduceOp reduce) {
   return success();
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

@@ -10,7 +10,7 @@
 
 #include "Emitter.h"
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 /// What a combine region does, on whole tiles.
 class Combiner {
@@ -41,6 +41,6 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, llvm::ArrayRef<View> from,
 void reduceByElement(Emitter &emitter, tile::ReduceOp reduce, llvm::ArrayRef<Operand> inputs,
                      llvm::ArrayRef<View> dst);
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
 
 #endif // KILN_LIB_TARGET_NPU_LOWER_REDUCE_H

@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Opcode;
 
@@ -250,4 +250,4 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Array
   }
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 namespace {
 
@@ -212,4 +212,4 @@ bool emitRows(Emitter &emitter, const Transfer &transfer, const Operand *pad) {
   return true;
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower

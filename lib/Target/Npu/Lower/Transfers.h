@@ -10,7 +10,7 @@
 
 #include "Emitter.h"
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 /// A load or store of a view, without the difference.
 struct Transfer {
@@ -48,6 +48,6 @@ mlir::Value readLane(Emitter &emitter, const Operand &operand, mlir::ValueRange 
 /// The bit of a mask tile at a place, as an i1.
 mlir::Value maskBit(Emitter &emitter, const View &mask, mlir::Value place);
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
 
 #endif // KILN_LIB_TARGET_NPU_LOWER_TRANSFERS_H

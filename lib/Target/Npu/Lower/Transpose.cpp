@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace kiln::npu {
+namespace kiln::npu::lower {
 
 using machine::Opcode;
 
@@ -117,4 +117,4 @@ void Lowering::lowerTranspose(linalg::TransposeOp transpose) {
     emitter.copy(target, dst);
 }
 
-} // namespace kiln::npu
+} // namespace kiln::npu::lower
