@@ -20,7 +20,9 @@
 #include "Pipeline.h"
 #include "Request.h"
 
+#include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
+#include "kiln/Target/Npu/Pipeline.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -63,7 +65,7 @@ private:
 
   bool compileRequest() {
     start = Clock::now();
-    if (llvm::Error error = cpu::checkCpu(request.cpu)) {
+    if (llvm::Error error = request.isNpu() ? llvm::Error::success() : cpu::checkCpu(request.cpu)) {
       diagnostics.error({}, llvm::toString(std::move(error)));
       return false;
     }
@@ -113,6 +115,8 @@ private:
         .loadDialect<tile::TileDialect, arith::ArithDialect, cf::ControlFlowDialect,
                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                      scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
+    if (request.isNpu())
+      context.loadDialect<npu::NpuDialect>();
     auto module = parseSourceString<ModuleOp>(request.mlir, ParserConfig(&context), "mlir");
     lap("frontend");
     return module;
@@ -190,6 +194,8 @@ private:
   void endStage(ModuleOp module, Stage stage) {
     if (stage == Stage::Tile && request.emitTile)
       stages["tile"] = printed(module, /*locations=*/false);
+    if (stage == Stage::Npu && request.emitNpu)
+      stages["npu"] = printed(module, /*locations=*/false);
     if (stage == Stage::Linalg && request.emitLinalg)
       stages["linalg"] = printed(module, /*locations=*/false);
     start = Clock::now();
@@ -198,6 +204,24 @@ private:
   bool emit(ModuleOp module) {
     if (!request.needsCode())
       return true;
+    return request.isNpu() ? emitImage(module) : emitObject(module);
+  }
+
+  /// The program image of the NPU.
+  bool emitImage(ModuleOp module) {
+    if (!request.emitObject)
+      return true;
+    bridge->enter("assembly", /*checks=*/true);
+    FailureOr<std::string> image = npu::emitImage(module, request.chip);
+    lap("assemble");
+    if (failed(image))
+      return failedWithoutError("assembly");
+    object.assign(image->begin(), image->end());
+    return true;
+  }
+
+  /// The CPU's shared object and the texts on the way to it.
+  bool emitObject(ModuleOp module) {
     if (auto info = module.lookupSymbol<LLVM::GlobalOp>("kiln_kernel_info"))
       if (auto bytes = info->getAttrOfType<IntegerAttr>("kiln.scratch_bytes"))
         scratchBytes = bytes.getInt();

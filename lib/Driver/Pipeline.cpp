@@ -9,6 +9,7 @@
 
 #include "kiln/Dialect/Tile/Transforms/Passes.h"
 #include "kiln/Target/Cpu/Passes.h"
+#include "kiln/Target/Npu/Pipeline.h"
 
 #include "mlir/Transforms/Passes.h"
 
@@ -30,6 +31,13 @@ std::vector<Step> buildPipeline(const Request &request) {
   add(Stage::Tile, tile::createRaiseAccessPass(access));
   cleanUp(Stage::Tile);
   add(Stage::Tile, nullptr);
+  if (request.isNpu()) {
+    if (request.needsCode())
+      for (std::unique_ptr<mlir::Pass> &pass : npu::buildPasses(request.chip))
+        add(Stage::Npu, std::move(pass));
+    add(Stage::Npu, nullptr);
+    return steps;
+  }
   if (!request.emitLinalg && !request.needsCode())
     return steps;
 

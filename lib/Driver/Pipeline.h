@@ -16,7 +16,7 @@
 
 namespace kiln::driver {
 
-enum class Stage { Tile, Linalg, Llvm };
+enum class Stage { Tile, Linalg, Npu, Llvm };
 
 /// One pass, or the end of a stage (`pass` is null).
 struct Step {
@@ -24,7 +24,7 @@ struct Step {
   std::unique_ptr<mlir::Pass> pass;
 };
 
-/// The steps from the front end's module to the LLVM dialect, as the request wants them; steps
+/// The steps from the front end's module to the LLVM or npu dialect, as the request wants them; steps
 /// after the last stage that is asked for are left out.
 std::vector<Step> buildPipeline(const Request &request);
 

@@ -13,6 +13,8 @@
 
 #include "Request.h"
 
+#include "machine/MachineFile.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #ifndef KILN_VERIFY_EACH
@@ -105,24 +107,35 @@ private:
   std::string &error;
 };
 
+/// A stage that `emit` may name, and on which targets it is made.
+struct StageName {
+  StringRef name;
+  bool Request::*wanted;
+  bool onCpu, onNpu;
+};
+constexpr StageName stageNames[] = {
+    {"tile", &Request::emitTile, true, true},     {"linalg", &Request::emitLinalg, true, false},
+    {"npu", &Request::emitNpu, false, true},      {"llvm", &Request::emitLLVM, true, false},
+    {"asm", &Request::emitAssembly, true, false}, {"object", &Request::emitObject, true, true}};
+
 void readEmit(Members &members, Request &request) {
   const json::Array *list = members.readArray("emit");
   if (!list)
     return;
-  const std::pair<StringRef, bool *> stages[] = {{"tile", &request.emitTile},
-                                                 {"linalg", &request.emitLinalg},
-                                                 {"llvm", &request.emitLLVM},
-                                                 {"asm", &request.emitAssembly},
-                                                 {"object", &request.emitObject}};
+  std::string known;
+  for (const StageName &stage : stageNames)
+    if (request.isNpu() ? stage.onNpu : stage.onCpu)
+      known += (known.empty() ? "" : ", ") + stage.name.str();
   for (const json::Value &entry : *list) {
     std::optional<StringRef> name = entry.getAsString();
     if (!name)
       return members.fail("found " + kindName(entry) + " in 'emit', expected a string");
-    auto stage = find_if(stages, [&](auto &known) { return known.first == *name; });
-    if (stage == std::end(stages))
-      return members.fail("found '" + *name +
-                          "' in 'emit', expected tile, linalg, llvm, asm or object");
-    *stage->second = true;
+    auto stage = find_if(stageNames, [&](const StageName &known) {
+      return known.name == *name && (request.isNpu() ? known.onNpu : known.onCpu);
+    });
+    if (stage == std::end(stageNames))
+      return members.fail("found '" + *name + "' in 'emit', expected one of " + known);
+    request.*(stage->wanted) = true;
   }
 }
 
@@ -139,8 +152,11 @@ void readTarget(const json::Object &object, Request &request, std::string &error
   Members members(object, "target.", error);
   std::string device = "cpu";
   members.read("device", device);
-  if (device != "cpu")
-    members.fail("found device '" + device + "', expected cpu");
+  if (device != "cpu") {
+    if (Result<machine::MachineRef> found = machine::findMachine(device); !found)
+      members.fail("device '" + device + "': " + found.error().message());
+    request.chip = device;
+  }
   members.read("cpu", request.cpu.cpu);
   members.read("features", request.cpu.features);
 }

@@ -27,14 +27,16 @@ struct Request {
   frontend::KernelOptions options;
   bool streaming = false;
   cpu::CpuSpec cpu;
-  bool emitTile = false, emitLinalg = false, emitLLVM = false, emitAssembly = false,
-       emitObject = false;
+  std::string chip; ///< a stock machine or the path of a machine file; empty: the CPU
+  bool emitTile = false, emitLinalg = false, emitNpu = false, emitLLVM = false,
+       emitAssembly = false, emitObject = false;
   std::string dumpDirectory;
   bool explainAccess = false;
   bool verifyEach = false;
 
-  /// Whether any stage after tile IR has to run.
-  bool needsCode() const { return emitLLVM || emitAssembly || emitObject; }
+  bool isNpu() const { return !chip.empty(); }
+  /// Whether any stage after tile IR (CPU: linalg) has to run.
+  bool needsCode() const { return emitNpu || emitLLVM || emitAssembly || emitObject; }
 };
 
 llvm::Expected<Request> parseRequest(llvm::StringRef text);
