@@ -32,10 +32,8 @@ std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
   add(createLegalizePass);
   cleanUp();
   add(createAssignCoresPass);
-  add(createFitAxesPass);
   add(createMapGridPass);
   cleanUp();
-  add(createSchedulePass);
   add(createBufferizePass);
   cleanUp();
   add(createLowerPass);
