@@ -57,6 +57,10 @@ FailureOr<image::Image> Assembler::run() {
 }
 
 LogicalResult Assembler::header() {
+  FailureOr<machine::Core> core = coreOf(function);
+  if (failed(core))
+    return failure();
+  program.core = *core;
   image.kernel = function.getName().str();
   image.chip = machine.name;
   image.machineHash = machine.fileHash;

@@ -1,4 +1,4 @@
-//===- Elements.cpp - element types of the machine for types of the IR -----------------------===//
+//===- Elements.cpp - what the IR means on the machine -------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,6 +40,16 @@ std::optional<Element> elementOf(Type type, bool isUnsigned) {
   default:
     return std::nullopt;
   }
+}
+
+FailureOr<machine::Core> coreOf(func::FuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>("npu.core");
+  if (!name)
+    return machine::Core::AIV;
+  if (std::optional<machine::Core> core = machine::coreByName(name.getValue().upper()))
+    return *core;
+  return function.emitError() << "runs on a core of kind \"" << name.getValue()
+                              << "\", expected \"aic\" or \"aiv\"";
 }
 
 } // namespace kiln::npu

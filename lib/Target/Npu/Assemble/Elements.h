@@ -1,4 +1,4 @@
-//===- Elements.h - element types of the machine for types of the IR -------------------------===//
+//===- Elements.h - what the IR means on the machine ---------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 #include "machine/Opcode.h"
 
-#include "mlir/IR/Types.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 
@@ -23,6 +23,10 @@ std::optional<machine::Element> elementOf(mlir::Type type, bool isUnsigned = fal
 
 /// Bytes of an element in memory; i1 has none of its own.
 inline int64_t bytesOf(machine::Element element) { return machine::bits(element) / 8; }
+
+/// The kind of core that runs a kernel: its attribute `npu.core`, "aiv" where there is none. An
+/// unknown kind is an error.
+mlir::FailureOr<machine::Core> coreOf(mlir::func::FuncOp function);
 
 } // namespace kiln::npu
 
