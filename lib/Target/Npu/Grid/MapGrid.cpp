@@ -11,9 +11,9 @@
 //
 // Core c runs programs c, c + cores, c + 2 cores, …, U of them in one iteration. Programs have no
 // order among themselves, so the loads of all U come first as far as each program's own memory
-// order allows. A program beyond the last moves nothing: its loads and stores get empty bounds.
-// Kernels with control flow or other accesses run one program per iteration (or, if asked for more,
-// each further one in a branch).
+// order allows; what is the same for all of them is loaded and computed once. A program beyond the
+// last moves nothing: its loads and stores get empty bounds. Kernels with control flow or other
+// accesses run one program per iteration (or, if asked for more, each further one in a branch).
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -96,14 +96,18 @@ private:
       for (auto [k, copy] : llvm::enumerate(copies))
         for (Operation *op : body)
           if (shape.early.contains(op) == early)
-            place(op, copy, k == 0);
-    // Copy 0 took the place of the original ops last, so that the others could be cloned from them.
+            place(op, copy, copies[0], k == 0);
     for (Operation *op : llvm::reverse(body))
       op->erase();
   }
 
   /// Every copy is a clone; program ids become numbers.
-  void place(Operation *op, Copy &copy, bool isFirst) {
+  void place(Operation *op, Copy &copy, Copy &first, bool isFirst) {
+    if (!isFirst && shape.shared.contains(op)) {
+      for (Value result : op->getResults())
+        copy.map.map(result, first.map.lookup(result));
+      return;
+    }
     if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
       copy.map.map(id.getResult(), programId(copy, id.getAxis()));
       return;

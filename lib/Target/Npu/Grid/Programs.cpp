@@ -85,6 +85,22 @@ void findEarlyLoads(ProgramShape &shape) {
   }
 }
 
+/// Nothing of it comes from the program's number, or from memory that the program may have written.
+void findShared(ProgramShape &shape) {
+  llvm::DenseSet<Value> own;
+  for (Operation *op : shape.ops) {
+    bool isShared = !isa<tile::ProgramIdOp>(op) &&
+                    (isMemoryEffectFree(op) || (isa<tile::LoadOp>(op) && shape.early.contains(op)));
+    op->walk([&](Operation *inner) {
+      isShared &= llvm::none_of(inner->getOperands(), [&](Value v) { return own.contains(v); });
+    });
+    if (isShared)
+      shape.shared.insert(op);
+    else
+      own.insert(op->result_begin(), op->result_end());
+  }
+}
+
 } // namespace
 
 ProgramShape shapeOf(func::FuncOp function) {
@@ -110,8 +126,10 @@ ProgramShape shapeOf(func::FuncOp function) {
   for (Operation *op : invariant)
     if (!shape.ops.empty() && shape.ops.front()->isBeforeInBlock(op))
       op->moveBefore(shape.ops.front());
-  if (shape.isStraight)
+  if (shape.isStraight) {
     findEarlyLoads(shape);
+    findShared(shape);
+  }
   return shape;
 }
 

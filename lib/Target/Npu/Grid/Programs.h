@@ -28,6 +28,8 @@ struct ProgramShape {
   bool isStraight = true;
   /// Loads that no earlier store of the program may touch, and what they need.
   llvm::DenseSet<mlir::Operation *> early;
+  /// What gives the same in all programs, early loads included: once for all that go together.
+  llvm::DenseSet<mlir::Operation *> shared;
   int64_t loadBytes = 0, storeBytes = 0, largestTile = 0;
 };
 

@@ -62,26 +62,31 @@ Num anyExtend(Num x, Type element) {
 
 Num cut(Num x, Type element) { return x.to<arith::TruncIOp>(element); }
 
-namespace {
-
-//===----------------------------------------------------------------------------------------===//
-// Integers to integers
-//===----------------------------------------------------------------------------------------===//
-
-/// An i8 that fits, as a conversion which need not cut.
-Num toByte(Legalizer &legalizer, Num x, Type element) {
+Num inRange(Legalizer &legalizer, Num x, Type element) {
   Num number = x.isFloat() ? x : x.to<arith::SIToFPOp>(x.b->getF16Type());
   Value result = arith::FPToSIOp::create(*x.b, x.shaped(element), number.v);
   legalizer.inRange.insert(result.getDefiningOp());
   return x.make(result);
 }
 
+namespace {
+
+/// i8 as f16, and from there as i16 or i32.
+Num fromByte(Legalizer &legalizer, Num number, Type element) {
+  return element.isInteger(16) ? inRange(legalizer, number, element)
+                               : number.to<arith::FPToSIOp>(element);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Integers to integers
+//===----------------------------------------------------------------------------------------===//
+
 /// A mask as the integers `on` and 0.
 Num maskToInteger(Legalizer &legalizer, Num mask, Type element, int on) {
   unsigned width = element.getIntOrFloatBitWidth();
   FloatType f16 = mask.b->getF16Type();
   if (width == 8)
-    return toByte(legalizer, select(mask, mask.realOf(f16, on), mask.realOf(f16, 0)), element);
+    return inRange(legalizer, select(mask, mask.realOf(f16, on), mask.realOf(f16, 0)), element);
   Type narrow = width == 64 ? mask.b->getI32Type() : element;
   Num number = select(mask, mask.integerOf(narrow, on), mask.integerOf(narrow, 0));
   return resized(number, element);
@@ -98,7 +103,7 @@ Value legalizeExtSI(Legalizer &legalizer, Operation *op) {
   if (to.isInteger(64) && x.width() < 32)
     return x.to<arith::ExtSIOp>(b.getI32Type()).to<arith::ExtSIOp>(to).v;
   if (x.width() == 8)
-    return x.to<arith::SIToFPOp>(b.getF16Type()).to<arith::FPToSIOp>(to).v;
+    return fromByte(legalizer, x.to<arith::SIToFPOp>(b.getF16Type()), to).v;
   return nullptr;
 }
 
@@ -113,7 +118,7 @@ Value legalizeExtUI(Legalizer &legalizer, Operation *op) {
   if (to.isInteger(64) && x.width() < 32)
     return x.to<arith::ExtUIOp>(b.getI32Type()).to<arith::ExtSIOp>(to).v;
   if (x.width() == 8)
-    return x.to<arith::UIToFPOp>(b.getF16Type()).to<arith::FPToSIOp>(to).v;
+    return fromByte(legalizer, x.to<arith::UIToFPOp>(b.getF16Type()), to).v;
   return (x.to<arith::ExtSIOp>(to) & ((int64_t(1) << x.width()) - 1)).v;
 }
 
@@ -130,7 +135,7 @@ Value legalizeTruncI(Legalizer &legalizer, Operation *op) {
   if (!to.isInteger(8))
     return nullptr;
   unsigned excess = x.width() - 8;
-  return toByte(legalizer, sar(shl(x, excess), excess), to).v;
+  return inRange(legalizer, sar(shl(x, excess), excess), to).v;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -166,6 +171,10 @@ Value legalizeSIToFP(Legalizer &legalizer, Operation *op) {
     return maskToFloat(x, to, -1);
   if (auto extension = x.v.getDefiningOp<arith::ExtSIOp>(); extension && x.width() == 64)
     return x.make(extension.getIn()).to<arith::SIToFPOp>(to).v;
+  // What was made i8 from f16 just now is still there.
+  if (auto made = x.v.getDefiningOp<arith::FPToSIOp>();
+      made && x.width() == 8 && to.isF16() && legalizer.inRange.contains(made))
+    return made.getIn();
   Rounding rounding = legalizer.converts(x.element(), false, to, false, Rounding::None)
                           ? Rounding::None
                           : Rounding::Rint;

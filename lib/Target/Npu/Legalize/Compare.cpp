@@ -229,7 +229,7 @@ Value legalizeSelect(Legalizer &legalizer, Operation *op) {
     return ((mask & x) | (!mask & y)).v;
   if (type.isInteger(8)) {
     auto wide = [&](Num value) { return signExtend(value, b.getI16Type()); };
-    return cut(select(mask, wide(x), wide(y)), type).v;
+    return inRange(legalizer, select(mask, wide(x), wide(y)), type).v;
   }
   if (type.isInteger(64))
     return legalizeLong(legalizer, op);

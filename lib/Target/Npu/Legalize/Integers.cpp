@@ -50,8 +50,10 @@ Value throughI16(Legalizer &legalizer, Operation *op, Extend how) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(extended(legalizer.num(operand), b.getI16Type(), how).v);
-  Value wide = rebuilt(legalizer, op, operands, b.getI16Type());
-  return cut(legalizer.num(wide), b.getI8Type()).v;
+  Num wide = legalizer.num(rebuilt(legalizer, op, operands, b.getI16Type()));
+  // An extreme of two that fit, fits.
+  bool fits = isa<arith::MaxSIOp, arith::MinSIOp>(op);
+  return fits ? inRange(legalizer, wide, b.getI8Type()).v : cut(wide, b.getI8Type()).v;
 }
 
 bool isIndex(Operation *op) { return getElementTypeOrSelf(op->getResult(0).getType()).isIndex(); }

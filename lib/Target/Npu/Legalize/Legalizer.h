@@ -103,6 +103,8 @@ Num zeroExtend(Num x, mlir::Type element);
 /// As a wider integer whose high bits are whatever: for sums, products and bit operations.
 Num anyExtend(Num x, mlir::Type element);
 Num cut(Num x, mlir::Type element);
+/// An integer or f16 that is known to fit i8 or i16 (and f16, if it is an integer): not cut.
+Num inRange(Legalizer &legalizer, Num x, mlir::Type element);
 
 /// The same op on operands and result of another element type, made at the legalizer's place.
 /// Operands of type i1 stay.

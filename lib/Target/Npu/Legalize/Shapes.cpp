@@ -50,10 +50,8 @@ Value legalizeMove(Legalizer &legalizer, Operation *op) {
     return numberToMask(legalizer.num(moved(b, op, maskToNumber(legalizer, x).v))).v;
   if (!x.element().isInteger(8) || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return nullptr;
-  Value bytes = moved(b, op, x.to<arith::SIToFPOp>(b.getF16Type()).v);
-  Value result = arith::FPToSIOp::create(b, op->getResult(0).getType(), bytes);
-  legalizer.inRange.insert(result.getDefiningOp());
-  return result;
+  Num bytes = legalizer.num(moved(b, op, x.to<arith::SIToFPOp>(b.getF16Type()).v));
+  return inRange(legalizer, bytes, x.element()).v;
 }
 
 Value legalizeSplat(Legalizer &legalizer, Operation *op) {
