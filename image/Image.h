@@ -107,6 +107,7 @@ enum InstructionFlag : uint8_t {
 /// | VFill | dst | vdup: the value's bits; viota: the first value's | – |
 /// | VGather | dst, offsets (u32, bytes from the start of src), src | – | – |
 /// | VGatherMask | dst, mask (i1), a | – | – |
+/// | VSort | vsort32: dst, scores, indices (u32); vmrgsort4: dst, lists | – | – |
 /// | SMemory | one element | sstore: the value | – |
 /// | SAtomic | one element | the value; cas: what is expected, then the new value | Atomic, not `None`; result: the old value |
 /// | Flag | – | flag id | source pipe · 16 + destination pipe |
@@ -114,7 +115,7 @@ enum InstructionFlag : uint8_t {
 /// | CrossFlag | – | flag id | mode · 16 + pipe |
 /// | SyncAll | – | – | – |
 ///
-/// Fixpipe, Mmad and VSort have no form in this version. image/Signature.h has this table for programs.
+/// Fixpipe and Mmad have no form in this version. image/Signature.h has this table for programs.
 ///
 /// What an instruction does not use is at its default (a stride of an i1 region: the immediate 0), so that every program
 /// has one encoding. Immediate bits of a float are not negative and not wider than it.

@@ -137,12 +137,12 @@ private:
       if (MaybeFault fault = region(at))
         return fault;
       std::string which = "region " + number(i) + " of " + text(at.element);
-      bool isMask = int(i) == sign.maskRegion, isOffsets = int(i) == sign.offsetsRegion;
+      bool isMask = int(i) == sign.maskRegion, isWords = int(i) == sign.wordsRegion;
       if (isMask != (at.element == Element::I1))
         return Fault{which, isMask ? "a mask of i1" : "another element type: bits are masks only"};
-      if (isOffsets && at.element != Element::U32)
-        return Fault{which, "offsets of u32"};
-      if (isMask || isOffsets || !sign.sameElement)
+      if (isWords && at.element != Element::U32)
+        return Fault{which, "u32"};
+      if (isMask || isWords || !sign.sameElement)
         continue;
       if (common && *common != at.element)
         return Fault{which, text(*common) + " as in the regions before"};

@@ -44,9 +44,6 @@ Form formOf(const Instruction &it, size_t region) {
   case OpClass::VBroadcast: // one source per row
     return region == 1 ? Form::Elements : Form::Rows;
   case OpClass::Extract:
-  case OpClass::VShape:
-  case OpClass::VGatherMask:
-  case OpClass::VGather:
     return Form::Free;
   default:
     return Form::Rows;

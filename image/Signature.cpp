@@ -38,10 +38,10 @@ constexpr std::array<Signature, machine::opClassCount> classes = {{
     /*VReduce*/ {.regions = 2},
     /*VBroadcast*/ {.regions = 2},
     /*VFill*/ {.regions = 1, .operands = 1},
-    /*VGather*/ {.regions = 3, .offsetsRegion = 1},
+    /*VGather*/ {.regions = 3, .wordsRegion = 1},
     /*VGatherMask*/ {.regions = 3, .maskRegion = 1},
     /*VShape*/ {.regions = 2},
-    /*VSort*/ {.encoded = false},
+    /*VSort*/ {.regions = 2},
     /*SMemory*/ {.regions = 1},
     /*SAtomic*/ {.regions = 1, .operands = 1, .hasResult = true, .attribute = Kind::Atomic},
     /*Flag*/ {.operands = 1, .attribute = Kind::Flag},
@@ -79,6 +79,10 @@ Signature signature(Opcode opcode, uint8_t attribute) {
   if (opcode == Opcode::VCmps || opcode == Opcode::VSels) {
     --result.regions;
     ++result.operands;
+  }
+  if (opcode == Opcode::VSort32) {
+    ++result.regions;
+    result.wordsRegion = 2;
   }
   if (opcode == Opcode::SLoad)
     result.hasResult = true;

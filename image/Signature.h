@@ -53,8 +53,8 @@ struct Signature {
   uint8_t operands = 0;
   bool hasResult = false;
   AttributeKind attribute = AttributeKind::None;
-  int8_t maskRegion = -1;    ///< the region that is i1; -1: none
-  int8_t offsetsRegion = -1; ///< the region that is u32; -1: none
+  int8_t maskRegion = -1;  ///< the region that is i1; -1: none
+  int8_t wordsRegion = -1; ///< the region that is u32, offsets or indices; -1: none
   /// All other regions have one element type; false: each its own.
   bool sameElement = true;
 };

@@ -82,7 +82,7 @@ private:
     }
     Signature sign = signature(it);
     for (size_t i = 0; i < it.regions.size(); ++i)
-      if (int(i) != sign.maskRegion && int(i) != sign.offsetsRegion)
+      if (int(i) != sign.maskRegion && int(i) != sign.wordsRegion)
         if (MaybeFault fault =
                 oneOf(element(i), [&](Element type) { return machine.supports(it.opcode, type); }))
           return fault;

@@ -10,7 +10,7 @@ import lit.formats
 
 config.name = "Kiln"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".ll", ".py", ".test"]
+config.suffixes = [".mlir", ".ll", ".nasm", ".py", ".test"]
 config.excludes = ["Inputs", "python", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.kiln_source_dir, "test")
 config.test_exec_root = os.path.join(config.kiln_binary_dir, "test")

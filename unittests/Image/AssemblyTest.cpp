@@ -99,6 +99,8 @@ TEST(Assembly, PrintsAsItReads) {
            "vconv UB[0] f32 [64], UB[256] f16 [64]",
            "vdup UB[0] i32 [2, 3, 4], -1",
            "vgather UB[0] f32 [64], UB[256] u32 [64], UB[512] f32 [64]",
+           "vsort32 UB[0] f32 [64], UB[256] f32 [32], UB[512] u32 [32]",
+           "vreducev2 UB[0] f32 [64], UB[256] i1 [64], UB[512] f32 [64]",
            "%9 = sload UB[%n] f32 [1] control",
            "sstore UB[%n] f32 [1], 1.0",
            "%9 = satomic.cas GM[%x] i32 [1], 0, 1",

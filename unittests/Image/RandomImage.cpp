@@ -141,10 +141,10 @@ private:
     Signature sign = signature(it);
     Element common = otherElement();
     for (int i = 0; i < sign.regions; ++i)
-      it.regions.push_back(region(i == sign.maskRegion      ? Element::I1
-                                  : i == sign.offsetsRegion ? Element::U32
-                                  : sign.sameElement        ? common
-                                                            : otherElement()));
+      it.regions.push_back(region(i == sign.maskRegion    ? Element::I1
+                                  : i == sign.wordsRegion ? Element::U32
+                                  : sign.sameElement      ? common
+                                                          : otherElement()));
     for (int i = 0; i < sign.operands; ++i)
       it.operands.push_back(operand(operandElement(it)));
     it.flags = below(4) ? 0 : FeedsControl;
