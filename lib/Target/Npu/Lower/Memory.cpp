@@ -68,39 +68,46 @@ bool Lowering::padMatters(tile::LoadOp load) const {
 // Loads and stores
 //===-----------------------------------------------------------------------------------------===//
 
+static void reportElements(const Transfer &transfer) {
+  if (transfer.hasMask())
+    slowPath(transfer.op, "a mask that is no range decides for each lane");
+  else if (!transfer.global().getWrapDims().empty())
+    slowPath(transfer.op, "its lanes wrap around");
+  else
+    slowPath(transfer.op, "neighbouring lanes are not neighbours in memory");
+}
+
 LogicalResult Lowering::lowerLoad(tile::LoadOp load) {
-  View dst = destination(load.getResult());
-  Transfer transfer{
-      load, load.getView().getDefiningOp<tile::ViewOp>(), load.getLower(), load.getUpper(), {},
-      dst};
-  if (!transfer.view)
+  auto view = load.getView().getDefiningOp<tile::ViewOp>();
+  if (!view)
     return load.emitOpError("reads a view that comes from a block argument");
+  View dst = destination(load.getResult());
+  Transfer transfer(load, view, dst, load.getLower(), load.getUpper());
   if (load.getMask())
     transfer.mask = operandOf(load.getMask());
   Operand pad =
       load.getPad() ? operandOf(load.getPad()) : Operand(emitter.constant(dst.element, 0));
   const Operand *needed = padMatters(load) ? &pad : nullptr;
-  if (emitRows(emitter, transfer, needed))
+  if (emitRows(emitter, transfer, needed) || emitSpan(emitter, transfer, needed) ||
+      emitColumns(emitter, transfer, needed))
     return success();
-  slowPath(load, transfer.hasMask() ? "lanes are masked one by one"
-                                    : "neighbouring lanes are not neighbours in memory");
+  reportElements(transfer);
   emitElements(emitter, transfer, needed);
   return success();
 }
 
 LogicalResult Lowering::lowerStore(tile::StoreOp store) {
-  ArrayRef<int64_t> shape = store.getView().getType().getShape();
-  Transfer transfer{
-      store, store.getView().getDefiningOp<tile::ViewOp>(),    store.getLower(), store.getUpper(),
-      {},    emitter.dense(operandOf(store.getValue()), shape)};
-  if (!transfer.view)
+  auto view = store.getView().getDefiningOp<tile::ViewOp>();
+  if (!view)
     return store.emitOpError("writes a view that comes from a block argument");
+  ArrayRef<int64_t> shape = store.getView().getType().getShape();
+  Transfer transfer(store, view, emitter.dense(operandOf(store.getValue()), shape),
+                    store.getLower(), store.getUpper());
   if (store.getMask())
     transfer.mask = operandOf(store.getMask());
-  if (emitRows(emitter, transfer, nullptr))
+  if (emitRows(emitter, transfer, nullptr) || emitColumns(emitter, transfer, nullptr))
     return success();
-  slowPath(store, transfer.hasMask() ? "lanes are masked one by one"
-                                     : "neighbouring lanes are not neighbours in memory");
+  reportElements(transfer);
   emitElements(emitter, transfer, nullptr);
   return success();
 }

@@ -23,36 +23,18 @@ using namespace mlir;
 
 namespace kiln::npu::lower {
 
-namespace {
-
-/// One dimension of the transfer that has more than one lane.
-struct RowDim {
-  int64_t lanes;       ///< of the tile
-  OpFoldResult size;   ///< that are moved
-  OpFoldResult stride; ///< in global memory, in elements
-  int64_t tileStride;
-};
-
-Value asValue(Emitter &emitter, OpFoldResult value) {
-  if (auto constant = getConstantIntValue(value))
-    return emitter.index(*constant);
-  return cast<Value>(value);
-}
-
-/// min(upper, lanes), constant where it can be.
-OpFoldResult clamp(Emitter &emitter, Value upper, int64_t lanes) {
+OpFoldResult clampedUpper(Emitter &emitter, Value upper, int64_t lanes) {
   OpBuilder &builder = emitter.builder;
   if (std::optional<int64_t> constant = getConstantIntValue(upper))
     return builder.getIndexAttr(std::clamp<int64_t>(*constant, 0, lanes));
   return arith::MinSIOp::create(builder, emitter.loc, upper, emitter.index(lanes)).getResult();
 }
 
-/// DMA can do it: unit stride along rows, no bound from below, no mask, no wrapping.
 bool liesInRows(const Transfer &transfer) {
   tile::ViewOp view = transfer.view;
   if (transfer.hasMask() || !view.getWrapDims().empty() || transfer.tile.isMask())
     return false;
-  SmallVector<OpFoldResult> strides = view.getMixedStrides();
+  ArrayRef<OpFoldResult> strides = transfer.strides;
   ArrayRef<int64_t> shape = transfer.tile.sizes;
   bool isRow = true;
   unsigned rank = 0;
@@ -70,6 +52,22 @@ bool liesInRows(const Transfer &transfer) {
     ++rank;
   }
   return rank <= 3;
+}
+
+namespace {
+
+/// One dimension of the transfer that has more than one lane.
+struct RowDim {
+  int64_t lanes;       ///< of the tile
+  OpFoldResult size;   ///< that are moved
+  OpFoldResult stride; ///< in global memory, in elements
+  int64_t tileStride;
+};
+
+Value asValue(Emitter &emitter, OpFoldResult value) {
+  if (auto constant = getConstantIntValue(value))
+    return emitter.index(*constant);
+  return cast<Value>(value);
 }
 
 /// Dimensions that lie behind one another in global memory and in the tile become one.
@@ -150,19 +148,18 @@ bool emitRows(Emitter &emitter, const Transfer &transfer, const Operand *pad) {
   OpBuilder &builder = emitter.builder;
   Location loc = emitter.loc;
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<OpFoldResult> strides = transfer.global().getMixedStrides();
   SmallVector<RowDim> dims;
   Value some;                 // all unit dimensions are inside their bounds
   SmallVector<Value> partial; // conditions, one of which holds if lanes are left out
   for (auto [dim, lanes] : llvm::enumerate(transfer.tile.sizes)) {
     OpFoldResult size = builder.getIndexAttr(lanes);
     if (!transfer.upper.empty())
-      size = clamp(emitter, transfer.upper[dim], lanes);
+      size = clampedUpper(emitter, transfer.upper[dim], lanes);
     if (getConstantIntValue(size) != lanes)
       partial.push_back(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                               asValue(emitter, size), emitter.index(lanes)));
     if (lanes != 1) {
-      dims.push_back({lanes, size, strides[dim], transfer.tile.strides[dim]});
+      dims.push_back({lanes, size, transfer.strides[dim], transfer.tile.strides[dim]});
     } else if (getConstantIntValue(size) != 1) {
       Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
                                            asValue(emitter, size), emitter.index(0));

@@ -16,18 +16,35 @@ namespace kiln::npu::lower {
 struct Transfer {
   mlir::Operation *op;
   tile::ViewOp view;
-  mlir::ValueRange lower, upper; ///< both empty or one per dimension
-  Operand mask;                  ///< none: all lanes
-  View tile;                     ///< what is written or read in UB
+  View tile; ///< what is written or read in UB
+  llvm::SmallVector<mlir::OpFoldResult> strides;
+  llvm::SmallVector<mlir::Value> lower, upper; ///< both empty or one per dimension
+  Operand mask;                                ///< none: all lanes
 
+  Transfer(mlir::Operation *op, tile::ViewOp view, View tile, mlir::ValueRange lower,
+           mlir::ValueRange upper)
+      : op(op), view(view), tile(std::move(tile)), strides(view.getMixedStrides()), lower(lower),
+        upper(upper) {}
   bool hasMask() const { return mask.isScalar() || bool(mask.view); }
   tile::ViewOp global() const { return view; }
   bool isLoad() const { return mlir::isa<tile::LoadOp>(op); }
 };
 
+/// DMA can do it: unit stride along rows, no bound from below, no mask, no wrapping.
+bool liesInRows(const Transfer &transfer);
+
 /// Rows of global memory as they lie: DMA. False if the transfer needs anything else; nothing was
 /// emitted then. `pad` is what other lanes become; none: they may hold anything.
 bool emitRows(Emitter &emitter, const Transfer &transfer, const Operand *pad);
+
+/// The same, where columns are what lies in rows: the tile is transposed on the way.
+bool emitColumns(Emitter &emitter, const Transfer &transfer, const Operand *pad);
+
+/// A load of one row with a stride: the span that its lanes lie in, of which a gather picks them.
+bool emitSpan(Emitter &emitter, const Transfer &transfer, const Operand *pad);
+
+/// min(upper, lanes), constant where it can be.
+mlir::OpFoldResult clampedUpper(Emitter &emitter, mlir::Value upper, int64_t lanes);
 
 /// Element by element, in row-major order.
 void emitElements(Emitter &emitter, const Transfer &transfer, const Operand *pad);
