@@ -125,14 +125,10 @@ void L2::touchLines(uint64_t firstLine, uint64_t lastLine, bool write, Traffic &
 }
 
 void L2::touchPage(uint32_t index, uint64_t mask, bool write, Traffic &traffic) {
+  // To the front first: this page is the last to give victims.
+  moveToFront(index);
   Page &page = pages[index];
-  uint64_t absent = mask & ~page.present;
-  uint64_t added = uint64_t(std::popcount(absent));
-  if (added && presentLines + added > capacityLines)
-    evict(presentLines + added - capacityLines, traffic);
-  // The victims may have been lines of this very page: they are absent now.
-  absent = mask & ~page.present;
-  added = uint64_t(std::popcount(absent));
+  const uint64_t added = uint64_t(std::popcount(mask & ~page.present));
   if (!write)
     traffic.fetchedBytes += added * lineBytes;
   page.present |= mask;
@@ -141,7 +137,8 @@ void L2::touchPage(uint32_t index, uint64_t mask, bool write, Traffic &traffic) 
     dirtyLines += uint64_t(std::popcount(mask & ~page.dirty));
     page.dirty |= mask;
   }
-  moveToFront(index);
+  if (presentLines > capacityLines)
+    evict(presentLines - capacityLines, traffic);
 }
 
 void L2::moveToFront(uint32_t index) {
