@@ -120,11 +120,20 @@ LogicalResult Assembler::block(Block &block) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break; // yields and conditions are for the parent
-    builder.location = locations.indexOf(op.getLoc());
+    // Only places of instructions go into the table.
+    if (op.getNumRegions())
+      builder.location = locations.indexOf(op.getLoc());
+    size_t first = program.body.size();
     if (failed(operation(&op)))
       return failure();
+    if (op.getNumRegions() || first == program.body.size())
+      continue;
+    uint32_t location = locations.indexOf(op.getLoc());
+    for (image::Instruction &instruction : llvm::drop_begin(program.body, first))
+      instruction.location = location;
   }
-  builder.location = locations.indexOf(block.back().getLoc());
+  if (block.back().getNumOperands())
+    builder.location = locations.indexOf(block.back().getLoc()); // of the moves
   return success();
 }
 
