@@ -8,12 +8,10 @@
 #include "sim/asm/ProgramParser.h"
 
 #include "image/InstructionCheck.h"
-#include "image/Region.h"
 #include "image/Signature.h"
 #include "image/Structure.h"
-#include "sim/asm/Literal.h"
+#include "sim/asm/OperandParser.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace kiln::sim {
@@ -24,7 +22,6 @@ using image::Instruction;
 using image::Op;
 using image::Operand;
 using image::Program;
-using image::Region;
 using machine::Element;
 
 namespace {
@@ -89,12 +86,13 @@ public:
     std::optional<uint16_t> declared;
     if (cursor.acceptWord("registers"))
       declared = uint16_t(cursor.expectCount(most, "a number of registers"));
-    nameRegisters();
+    operands.emplace(cursor, image, tables);
     // Until the end any register may come; then the count is what was needed.
     program.registers = most;
     cursor.expect("{");
     block(0);
     cursor.expect("}");
+    uint64_t needed = operands->neededRegisters();
     if (declared && *declared < needed)
       cursor.fail(core, std::to_string(*declared) + " registers",
                   "at least " + std::to_string(needed));
@@ -103,205 +101,6 @@ public:
   }
 
 private:
-  //===- Registers -----------------------------------------------------------------------------===//
-
-  /// Named registers get the numbers after all that the text names by number.
-  void nameRegisters() {
-    std::vector<std::string> names = presetNames(image);
-    needed = names.size();
-    for (size_t i = 0; i < names.size(); ++i)
-      if (!names[i].empty())
-        registers.try_emplace(names[i], uint16_t(i));
-    nextNamed = needed;
-    for (auto token = cursor.here(); token != cursor.end() && !token->isWord("program"); ++token)
-      if (token->kind == TokenKind::Register)
-        if (std::optional<uint64_t> number = registerNumber(token->text))
-          nextNamed = std::max<uint64_t>(nextNamed, std::min<uint64_t>(*number, 0xffff) + 1);
-  }
-
-  uint16_t useRegister(const Token &token, uint64_t number) {
-    if (number >= std::numeric_limits<uint16_t>::max()) {
-      cursor.fail(token, token.describe(), "a register below 65535");
-      return 0;
-    }
-    needed = std::max(needed, number + 1);
-    return uint16_t(number);
-  }
-
-  /// A register that gets a value: a new name makes a new register.
-  uint16_t target(const Token &token) {
-    if (std::optional<uint64_t> number = registerNumber(token.text))
-      return useRegister(token, *number);
-    auto [entry, isNew] = registers.try_emplace(token.text, uint16_t(nextNamed));
-    if (isNew)
-      useRegister(token, nextNamed++);
-    return entry->second;
-  }
-
-  uint16_t source(const Token &token) {
-    if (std::optional<uint64_t> number = registerNumber(token.text))
-      return useRegister(token, *number);
-    auto found = registers.find(token.text);
-    if (found != registers.end())
-      return found->second;
-    std::vector<std::string_view> names;
-    for (const auto &[name, number] : registers)
-      names.push_back(name);
-    std::sort(names.begin(), names.end()); // the hint is the same every time
-    std::string hint = nearest(token.text, names);
-    cursor.fail(token, token.describe() + ", which nothing has set",
-                "a register that is set before" + (hint.empty() ? hint : "; " + hint));
-    return 0;
-  }
-
-  //===- Operands ------------------------------------------------------------------------------===//
-
-  Operand operand(Element element = Element::I64) {
-    Token token = cursor.take();
-    if (token.kind == TokenKind::Register)
-      return Operand::reg(source(token));
-    bool isFloat = machine::isFloat(element);
-    if (token.kind != TokenKind::Number && !(isFloat && token.kind == TokenKind::Word)) {
-      cursor.fail(token, token.describe(), "a register or a number");
-      return {};
-    }
-    std::optional<uint64_t> value =
-        isFloat ? parseFloat(element, token.text) : parseInteger(token.text);
-    bool fits =
-        value && (token.text[0] == '-' ? int64_t(*value) >= -image::maxImmediate - 1 || isFloat
-                                       : *value <= uint64_t(image::maxImmediate));
-    if (!fits) {
-      cursor.fail(token, token.describe(),
-                  isFloat ? "an " + std::string(machine::name(element)) +
-                                " such as 1.0, or its bits in hexadecimal"
-                          : "an integer of 63 bits");
-      return {};
-    }
-    return Operand::immediate(int64_t(*value));
-  }
-
-  /// A constant has all 64 bits, in two operands.
-  void constant(Instruction &it) {
-    Token token = cursor.take();
-    bool isFloat = machine::isFloat(it.element);
-    std::optional<uint64_t> value = isFloat ? parseFloat(it.element, token.text) : std::nullopt;
-    if (!value && (!isFloat || token.text.starts_with("0x")))
-      value = parseInteger(token.text);
-    if (!value)
-      return cursor.fail(token, token.describe(),
-                         isFloat ? "a float such as 1.0, or bits in hexadecimal"
-                                 : "an integer of 64 bits");
-    it.operands = {Operand::immediate(int64_t(*value >> 32)),
-                   Operand::immediate(int64_t(*value & 0xffffffff))};
-  }
-
-  template <typename Enum>
-  Enum named(std::optional<Enum> (*byName)(std::string_view), std::string_view what) {
-    Token token = cursor.take();
-    std::optional<Enum> value = byName(token.text);
-    if (!value)
-      cursor.fail(token, token.describe(), std::string(what));
-    return value.value_or(Enum{});
-  }
-
-  /// Up to three operands in brackets.
-  unsigned operandList(std::array<Operand, 3> &values) {
-    unsigned count = 0;
-    cursor.expect("[");
-    do {
-      if (count == values.size()) {
-        cursor.failAtNext("at most 3 dimensions");
-        return count;
-      }
-      values[count++] = operand();
-    } while (cursor.accept(","));
-    cursor.expect("]");
-    return count;
-  }
-
-  /// UB[0] f32 [8, 64] stride [512, 4]
-  Region region() {
-    Region region;
-    const Token start = cursor.peek();
-    region.memory = named(machine::memoryByName, "a memory such as UB or GM");
-    cursor.expect("[");
-    region.address = operand();
-    cursor.expect("]");
-    region.element = named(machine::elementByName, "an element type such as f32");
-    std::array<Operand, 3> sizes, strides;
-    region.rank = uint8_t(operandList(sizes));
-    for (size_t d = 0; d < region.rank; ++d)
-      region.dims[d].size = sizes[d];
-    const Token stride = cursor.peek();
-    if (!cursor.acceptWord("stride")) {
-      if (!image::setDenseStrides(region))
-        cursor.failAtNext("'stride' and strides in bytes: a size but the first is in a register");
-      return region;
-    }
-    unsigned count = operandList(strides);
-    if (count != region.rank)
-      cursor.fail(stride, std::to_string(count) + " strides", std::to_string(region.rank));
-    for (size_t d = 0; d < region.rank; ++d)
-      region.dims[d].stride = strides[d];
-    return region;
-  }
-
-  //===- Locations and messages ----------------------------------------------------------------===//
-
-  uint32_t location() {
-    if (cursor.peek().kind != TokenKind::At)
-      return 0;
-    Token token = cursor.take();
-    const std::string &text = token.text;
-    if (text.starts_with("#")) {
-      std::optional<uint64_t> index = registerNumber(std::string_view(text).substr(1));
-      if (!index || *index >= image.locations.size())
-        cursor.fail(token, token.describe(),
-                    "a location below " + std::to_string(image.locations.size()));
-      return uint32_t(index.value_or(0));
-    }
-    if (std::optional<uint32_t> known = tables.location(text))
-      return *known;
-    size_t last = text.rfind(':');
-    size_t first = last == std::string::npos || !last ? last : text.rfind(':', last - 1);
-    std::optional<uint64_t> line, column;
-    if (last != std::string::npos && first != std::string::npos && first > 0) {
-      line = registerNumber(std::string_view(text).substr(first + 1, last - first - 1));
-      column = registerNumber(std::string_view(text).substr(last + 1));
-    }
-    constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
-    if (!line || !column || !*line || !*column || *line > most || *column > most) {
-      cursor.fail(token, token.describe(), "@file:line:column or @#number");
-      return 0;
-    }
-    std::string name = text.substr(0, first);
-    std::optional<uint32_t> file = tables.file(name);
-    if (!file) {
-      file = uint32_t(image.files.size());
-      image.files.push_back(name);
-      tables.addFile(image, *file);
-    }
-    auto index = uint32_t(image.locations.size());
-    image.locations.push_back({*file, uint32_t(*line), uint32_t(*column), 0});
-    tables.addLocation(image, index);
-    return index;
-  }
-
-  Operand message() {
-    if (cursor.accept("#"))
-      return Operand::immediate(int64_t(cursor.expectCount(image::maxTableEntries, "a message")));
-    std::string text = cursor.expectText(TokenKind::String, "a message in quotes");
-    std::optional<uint32_t> known = tables.message(text);
-    if (!known) {
-      known = uint32_t(image.messages.size());
-      image.messages.push_back(text);
-      tables.addMessage(image, *known);
-    }
-    return Operand::immediate(*known);
-  }
-
-  //===- Statements ----------------------------------------------------------------------------===//
-
   void block(unsigned depth) {
     cursor.skipNewlines();
     while (!cursor.atEnd() && !cursor.peek().is("}"))
@@ -357,10 +156,10 @@ private:
                          hasResult ? "'%name =' before it" : "no '=' before it");
     // The operands first: a new name is not yet set in its own definition.
     if (result)
-      it.result = target(*result);
+      it.result = operands->target(*result);
     if (!op && cursor.acceptWord("control"))
       it.flags |= image::FeedsControl;
-    it.location = location();
+    it.location = operands->location();
     cursor.expectLineEnd();
     emit(word, std::move(it));
   }
@@ -403,11 +202,11 @@ private:
 
   void scalarOperands(Instruction &it) {
     if (it.op == Op::Const)
-      return constant(it);
+      return void(it.operands = operands->constant(it.element));
     if (it.op == Op::TrapUnless) {
-      it.operands = {operand()};
+      it.operands = {operands->operand()};
       cursor.expect(",");
-      it.operands.push_back(message());
+      it.operands.push_back(operands->message());
       return;
     }
     bool converts = image::isConversion(image::scalarTypes(it.op));
@@ -417,11 +216,12 @@ private:
       if (i)
         cursor.expect(",");
       bool isCondition = it.op == Op::Select && i == 0;
-      it.operands.push_back(operand(isCondition ? Element::I64 : image::operandElement(it)));
+      it.operands.push_back(
+          operands->operand(isCondition ? Element::I64 : image::operandElement(it)));
     }
     if (converts) {
       cursor.expectWord("from");
-      named(machine::elementByName, "an element type such as i32");
+      operands->named(machine::elementByName, "an element type such as i32");
     }
   }
 
@@ -444,13 +244,13 @@ private:
     for (unsigned i = 0; i < sign.regions; ++i) {
       if (i || separated)
         separator(isTransfer ? "<-" : ",");
-      it.regions.push_back(region());
+      it.regions.push_back(operands->region());
       separated = true;
     }
     for (unsigned i = 0; i < sign.operands; ++i) {
       if (i || separated)
         separator(",");
-      it.operands.push_back(operand(image::operandElement(it)));
+      it.operands.push_back(operands->operand(image::operandElement(it)));
     }
   }
 
@@ -463,18 +263,19 @@ private:
   bool pipes(Instruction &it, AttributeKind kind) {
     constexpr std::string_view what = "a pipe such as V or MTE2";
     if (kind == AttributeKind::Flag) {
-      machine::Pipe from = named(machine::pipeByName, what);
+      machine::Pipe from = operands->named(machine::pipeByName, what);
       cursor.expect("->");
-      it.attribute = image::flagAttribute(from, named(machine::pipeByName, what));
+      it.attribute = image::flagAttribute(from, operands->named(machine::pipeByName, what));
     } else if (kind == AttributeKind::Barrier) {
-      it.attribute = cursor.acceptWord("all")
-                         ? image::allPipes
-                         : uint8_t(named(machine::pipeByName, "'all' or a pipe such as V"));
-    } else if (kind == AttributeKind::Cross) {
-      machine::Pipe pipe = named(machine::pipeByName, what);
-      cursor.expect(",");
       it.attribute =
-          image::crossAttribute(named(machine::crossModeByName, "'all', 'pair' or 'core'"), pipe);
+          cursor.acceptWord("all")
+              ? image::allPipes
+              : uint8_t(operands->named(machine::pipeByName, "'all' or a pipe such as V"));
+    } else if (kind == AttributeKind::Cross) {
+      machine::Pipe pipe = operands->named(machine::pipeByName, what);
+      cursor.expect(",");
+      it.attribute = image::crossAttribute(
+          operands->named(machine::crossModeByName, "'all', 'pair' or 'core'"), pipe);
     } else {
       return false;
     }
@@ -490,8 +291,8 @@ private:
     if (it.op == Op::Loop)
       loopHead(it);
     else if (it.op == Op::If)
-      it.operands = {operand()};
-    it.location = location();
+      it.operands = {operands->operand()};
+    it.location = operands->location();
     bool isIf = it.op == Op::If;
     emit(word, std::move(it));
     body(depth);
@@ -507,7 +308,7 @@ private:
   Instruction plain(Op op) {
     Instruction it;
     it.op = op;
-    it.location = location();
+    it.location = operands->location();
     return it;
   }
 
@@ -524,12 +325,12 @@ private:
     if (induction.kind != TokenKind::Register)
       return cursor.fail(induction, induction.describe(), "the loop's register");
     cursor.expect("=");
-    it.operands.push_back(operand());
+    it.operands.push_back(operands->operand());
     cursor.expectWord("to");
-    it.operands.push_back(operand());
+    it.operands.push_back(operands->operand());
     cursor.expectWord("step");
-    it.operands.push_back(operand());
-    it.result = target(induction);
+    it.operands.push_back(operands->operand());
+    it.result = operands->target(induction);
     if (cursor.acceptWord("persistent"))
       it.flags |= image::Persistent;
   }
@@ -538,9 +339,7 @@ private:
   Image &image;
   TextTables &tables;
   Program program;
-  std::unordered_map<std::string, uint16_t> registers;
-  uint64_t needed = 0;    ///< registers
-  uint64_t nextNamed = 0; ///< the number of the next new name
+  std::optional<OperandParser> operands; ///< from the body on
 };
 
 } // namespace
