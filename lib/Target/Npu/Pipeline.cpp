@@ -34,8 +34,8 @@ std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
   add(createAssignCoresPass);
   add(createMapGridPass);
   cleanUp();
+  // Nothing in between: which tensor lies where holds for the program as it is then.
   add(createBufferizePass);
-  cleanUp();
   add(createLowerPass);
   cleanUp();
   add(createPlanMemoryPass);
