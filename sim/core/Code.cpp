@@ -25,6 +25,23 @@ using machine::Pipe;
 
 namespace {
 
+bool hasPipe(machine::Core core, Pipe pipe) {
+  const bool vector = core == machine::Core::AIV;
+  switch (pipe) {
+  case Pipe::S:
+  case Pipe::MTE2:
+    return true;
+  case Pipe::V:
+  case Pipe::MTE3:
+    return vector;
+  case Pipe::M:
+  case Pipe::MTE1:
+  case Pipe::FIX:
+    return !vector;
+  }
+  return false;
+}
+
 class Decoder {
 public:
   Decoder(const image::Image &image, const image::Program &program, const machine::Machine &machine)
@@ -52,6 +69,12 @@ private:
   void end(Code &code);
   Result<void> tile(Code &code);
   Result<void> pipes(Tile &tile, const Instruction &instruction);
+  Result<void> ownPipe(const Tile &tile) const {
+    if (hasPipe(program.core, tile.pipe))
+      return {};
+    return wrong(std::string(name(tile.opcode)) + " on " + std::string(name(tile.pipe)),
+                 "a pipe of an " + std::string(name(program.core)));
+  }
   void region(const image::Region &region, ResolvedRegion &to);
   void word(const image::Operand &operand, uint64_t &target, bool control);
 
@@ -188,15 +211,19 @@ Result<void> Decoder::pipes(Tile &tile, const Instruction &instruction) {
     tile.source = image::sourcePipe(instruction.attribute);
     tile.destination = image::destinationPipe(instruction.attribute);
     tile.pipe = tile.opcode == machine::Opcode::SetFlag ? tile.source : tile.destination;
+    if (!hasPipe(program.core, tile.source) || !hasPipe(program.core, tile.destination))
+      return wrong("a flag from " + std::string(name(tile.source)) + " to " +
+                       std::string(name(tile.destination)),
+                   "pipes of an " + std::string(name(program.core)));
     return {};
   case OpClass::Barrier:
     tile.allPipes = instruction.attribute == image::allPipes;
     tile.pipe = tile.allPipes ? Pipe::S : Pipe(instruction.attribute);
-    return {};
+    return ownPipe(tile);
   case OpClass::CrossFlag:
     tile.mode = image::crossMode(instruction.attribute);
     tile.pipe = image::crossPipe(instruction.attribute);
-    return {};
+    return ownPipe(tile);
   default:
     assert(info.pipe && "all other classes have a pipe of their own");
     tile.pipe = *info.pipe;

@@ -139,9 +139,12 @@ void Engine::findDeadlock() {
   Finding finding{FindingKind::Deadlock, {}, {}, {}};
   size_t begin = at ? size_t(std::find(path.begin(), path.end(), *at) - path.begin()) : 0;
   if (at) {
+    const size_t units = waits.size() - begin;
     finding.place = waits[begin].place;
-    finding.message = std::to_string(waits.size() - begin) +
-                      " units wait for one another: this one " + waits[begin].text;
+    finding.message =
+        units == 1
+            ? waits[begin].text + ", and only what stands behind it could end that"
+            : std::to_string(units) + " units wait for one another: this one " + waits[begin].text;
   } else {
     finding.place = waits.back().place;
     finding.message = waits.back().text + ", but nobody is left to end that";
