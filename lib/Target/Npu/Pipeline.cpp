@@ -35,6 +35,7 @@ std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
   add(createMapGridPass);
   cleanUp();
   // Nothing in between: which tensor lies where holds for the program as it is then.
+  add(createSchedulePass);
   add(createBufferizePass);
   add(createLowerPass);
   cleanUp();

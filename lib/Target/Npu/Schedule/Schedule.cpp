@@ -1,17 +1,37 @@
-//===- Schedule.cpp - rings for loads and stores in loops ------------------------------------===//
+//===- Schedule.cpp - rings for loads and stores in loops --------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------===//
+//
+// Multi-buffering: what a loop loads or stores passes through a ring, so that the next load runs
+// while this one's values are used.
+//
+//   scf.for … {                              %r = tile.ring_create : !tile.ring<4096xf32, 2>
+//     %x = tile.load %v …                    scf.for … iter_args(%n = %c0) {
+//     … %x …                        ==>        %l = tile.load %v …
+//   }                                          %x = tile.ring_put %l, %r[%n] …
+//                                              … %x …
+//                                              scf.yield %n + 1
+//
+// The depth is chosen per loop by the modelled pace of its pipes (Steady.h): the smallest memory
+// within 1 % of the best pace wins.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "../ChipOption.h"
+#include "Counters.h"
+#include "Steady.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
 
 namespace kiln::npu {
 #define GEN_PASS_DEF_SCHEDULEPASS
@@ -19,11 +39,94 @@ namespace kiln::npu {
 
 namespace {
 
+constexpr int64_t deepest = 3; ///< more slots help only if iterations differ much in length
+
+/// A value that is to pass through a ring, and the op that makes it.
+SmallVector<Value> ringValues(scf::ForOp loop) {
+  llvm::SetVector<Value> values;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      values.insert(load.getResult());
+    // What is stored was made in this iteration, or it stays where it is. A constant is made again
+    // each time.
+    if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      Operation *maker = store.getValue().getDefiningOp();
+      if (maker && maker->getBlock() == loop.getBody() && !isa<tile::RingPutOp>(maker))
+        values.insert(store.getValue());
+    }
+  }
+  return values.takeVector();
+}
+
+/// Puts values of one loop into rings of one depth.
+void makeRings(scf::ForOp loop, ArrayRef<Value> values, int64_t depth) {
+  loop = addCounter(loop);
+  Value number = loop.getRegionIterArgs().back();
+  OpBuilder builder(loop.getContext());
+  for (Value value : values) {
+    auto type = cast<RankedTensorType>(value.getType());
+    builder.setInsertionPoint(outermostOf(loop));
+    auto ringType = tile::RingType::get(type.getShape(), type.getElementType(), depth);
+    Value ring = tile::RingCreateOp::create(builder, value.getLoc(), ringType);
+    builder.setInsertionPointAfterValue(value);
+    auto put = tile::RingPutOp::create(builder, value.getLoc(), type, value, ring, number);
+    value.replaceAllUsesExcept(put.getResult(), put);
+  }
+}
+
 struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
+
   void runOnOperation() override {
-    getOperation().emitError("this pass is not there yet");
-    signalPassFailure();
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    std::shared_ptr<const machine::Machine> machine = machineOf(chip, function);
+    if (!machine)
+      return signalPassFailure();
+    if (depth < 0) {
+      function.emitError("option 'depth' is ") << depth << ", expected 0 or more";
+      return signalPassFailure();
+    }
+    // Inner loops first; those around them are replaced on the way, so none is kept.
+    SmallVector<scf::ForOp> loops;
+    function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (size_t i = 0; i < loops.size(); ++i) {
+      SmallVector<scf::ForOp> now; // the same walk, over the loops of now
+      function.walk([&](scf::ForOp loop) { now.push_back(loop); });
+      schedule(now[i], *machine);
+    }
+  }
+
+private:
+  void schedule(scf::ForOp loop, const machine::Machine &machine) {
+    SmallVector<Value> values = ringValues(loop);
+    if (values.empty())
+      return;
+    IterationCost cost = costOf(loop, machine);
+    int64_t chosen = depth ? int64_t(depth) : choose(loop, cost, machine);
+    if (chosen > 1)
+      makeRings(loop, values, chosen);
+  }
+
+  int64_t choose(scf::ForOp loop, const IterationCost &cost, const machine::Machine &machine) {
+    auto usable = int64_t(machine.memory(machine::Memory::UB).usableBytes);
+    auto bytes = [&](int64_t slots) { return cost.otherBytes + (slots - 1) * cost.ringBytes; };
+    double best = steadyCycles(cost, 1);
+    for (int64_t slots = 2; slots <= deepest && bytes(slots) <= usable; ++slots)
+      best = std::min(best, steadyCycles(cost, slots));
+    int64_t chosen = 1;
+    while (chosen < deepest && bytes(chosen + 1) <= usable &&
+           steadyCycles(cost, chosen) > best * 1.01)
+      ++chosen;
+    if (explain) {
+      auto remark = loop.emitRemark("slots of this loop's loads and stores: ") << chosen;
+      for (int64_t slots = 1; slots <= deepest; ++slots)
+        remark.attachNote() << slots << ": " << int64_t(steadyCycles(cost, slots))
+                            << " cycles an iteration (modelled), " << bytes(slots) << " of "
+                            << usable << " bytes of UB";
+    }
+    return chosen;
   }
 };
 
