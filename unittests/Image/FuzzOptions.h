@@ -14,7 +14,7 @@ namespace kiln::test {
 
 struct FuzzOptions {
   uint64_t seed = 0;
-  double seconds = 2.5; ///< per test; all tests of the suite together take eight times that
+  double seconds = 1.7; ///< per test; all tests of the suite together take twelve times that
 };
 
 FuzzOptions &fuzzOptions();

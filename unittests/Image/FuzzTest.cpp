@@ -19,6 +19,7 @@
 #include "image/Structure.h"
 #include "image/Verify.h"
 #include "machine/MachineFile.h"
+#include "sim/Simulator.h"
 #include "sim/asm/Assembly.h"
 
 #include <gtest/gtest.h>
@@ -141,6 +142,40 @@ TEST_P(ImageFuzz, DamagedText) {
       use(*image);
     else
       ASSERT_FALSE(image.error().found.empty());
+  });
+}
+
+/// A legal program with small damage often stays legal: it runs, and whatever it does ends in a
+/// report.
+TEST_P(ImageFuzz, DamagedRuns) {
+  const Image originals[] = {test::vectorAdd(), test::manyInstructions()};
+  repeat([&](Random &random) {
+    std::string bytes = serialize(originals[random() % 2]);
+    damage(bytes, random);
+    seal(bytes);
+    Result<Image> image = parse(bytes, "fuzz");
+    if (!image || !checkAgainst(*image, *machine) || image->parameters.size() != 4)
+      return;
+    ++accepted;
+    std::vector<std::byte> data[3];
+    std::vector<sim::Binding> bindings;
+    for (std::vector<std::byte> &array : data) {
+      array.resize(1024);
+      bindings.push_back({.data = array.data(), .bytes = array.size()});
+    }
+    bindings.push_back({.scalar = random() % 300});
+    sim::Options options;
+    options.mode = sim::Mode(random() % 3);
+    if (options.mode == sim::Mode::Functional && random() % 2)
+      options.order = random();
+    options.check = random() % 4;
+    options.cycleLimit = 20000;
+    Result<sim::Report> report = sim::simulate(*image, *machine, bindings, {2, 1, 1}, options);
+    if (!report)
+      EXPECT_FALSE(report.error().found.empty());
+    else
+      for (const sim::Finding &finding : report->findings)
+        EXPECT_FALSE(sim::render(finding, *image).empty());
   });
 }
 

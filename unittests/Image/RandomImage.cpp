@@ -269,4 +269,64 @@ program aiv {
   return image.ok() ? std::move(*image) : Image{};
 }
 
+Image manyInstructions() {
+  constexpr std::string_view text = R"(
+kernel "many" chip "ascend910b"
+param %a : *f32  param %b : *f32  param %c : *f32 written  param %n : i32
+workspace 256
+program aiv {
+  load UB[0] f32 [4, 64] <- GM[%a] f32 [4, 64] stride [64, 4]
+  load UB[1024] f32 [%n] <- GM[%b] f32 [%n]
+  set_flag MTE2 -> V, 1
+  wait_flag MTE2 -> V, 1
+  vexp UB[2048] f32 [4, 64], UB[0] f32 [4, 64]
+  pipe_barrier V
+  vadds UB[2048] f32 [256], UB[2048] f32 [256], 1.0
+  vcmps.lt UB[3072] i1 [256], UB[2048] f32 [256], 2.0
+  pipe_barrier V
+  vsels UB[4096] f32 [256], UB[3072] i1 [256], UB[2048] f32 [256], 0.0
+  vdup UB[5120] i32 [64], 3
+  viota UB[5376] i32 [64], 0
+  pipe_barrier V
+  vshl UB[5376] u32 [64], UB[5376] u32 [64], 2
+  pipe_barrier V
+  vgather UB[5632] f32 [64], UB[5376] u32 [64], UB[0] f32 [64]
+  vconv.rint UB[6144] f16 [64], UB[0] f32 [64]
+  vcadd UB[6400] f32 [4, 1], UB[2048] f32 [4, 64]
+  pipe_barrier V
+  vbrcb UB[6656] f32 [4, 64], UB[6400] f32 [4, 1]
+  copy UB[7680] i8 [256] <- UB[6656] i8 [256]
+  vmuladd UB[4096] f32 [64], UB[0] f32 [64], UB[1024] f32 [64]
+  set_flag V -> S, 0
+  wait_flag V -> S, 0
+  %s = sload UB[6400] f32 [1] control
+  %small = fcmp.lt.f32 %s, 100.0
+  if %small {
+    sstore UB[8192] f32 [1], %s
+  } else {
+    trap_unless %n, "n is 0"
+  }
+  loop %i = 0 to 3 step 1 {
+    %t = divs.i64 %n, %i
+    vadd UB[8448] f32 [64], UB[0] f32 [64], UB[1024] f32 [64]
+    pipe_barrier V
+  }
+  repeat {
+    %k = add.i64 %i, 1
+    exit_unless 0
+  }
+  set_flag V -> MTE3, 2
+  wait_flag V -> MTE3, 2
+  store GM[%c] f32 [64] <- UB[4096] f32 [64]
+  store.add GM[%workspace0] f32 [64] <- UB[8448] f32 [64]
+  pipe_barrier all
+  %old = satomic.add GM[%workspace0] i32 [1], 1
+  sync_all
+}
+)";
+  Result<Image> image = sim::assemble(text, "many");
+  EXPECT_TRUE(image.ok()) << image.error().message();
+  return image.ok() ? std::move(*image) : Image{};
+}
+
 } // namespace kiln::test

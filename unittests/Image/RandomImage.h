@@ -20,6 +20,9 @@ image::Image randomImage(std::mt19937_64 &random);
 /// A small image that makes sense: c = a + b for f32 of any length, on vector cores.
 image::Image vectorAdd();
 
+/// A legal image with an instruction of nearly every class; its parameters are those of vectorAdd.
+image::Image manyInstructions();
+
 } // namespace kiln::test
 
 #endif // KILN_UNITTESTS_IMAGE_RANDOMIMAGE_H

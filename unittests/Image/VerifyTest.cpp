@@ -44,9 +44,11 @@ struct Case {
   std::string_view core, line, message; ///< a part of the message
 };
 
-TEST(ImageVerify, TakesVectorAdd) {
-  Result<void> legal = checkAgainst(test::vectorAdd(), chip());
-  EXPECT_TRUE(legal.ok()) << legal.error().message();
+TEST(ImageVerify, TakesGoodImages) {
+  for (const Image &image : {test::vectorAdd(), test::manyInstructions()}) {
+    Result<void> legal = checkAgainst(image, chip());
+    EXPECT_TRUE(legal.ok()) << legal.error().message();
+  }
 }
 
 TEST(ImageVerify, SaysWhere) {
