@@ -73,8 +73,8 @@ private:
         Flag flag = flagOf(set);
         int64_t room = std::get<2>(flag) < 0 ? ids : 1;
         if (++levels[flag] > room)
-          return op.emitError() << "raises one of " << text(flag) << " while " << room
-                                << " may still be up";
+          return op.emitError() << "raises one of " << text(flag) << " while "
+                                << (room == 1 ? "it is" : "all are") << " still up";
       } else if (auto wait = dyn_cast<WaitOp>(op)) {
         Flag flag = flagOf(wait);
         if (--levels[flag] < 0)
