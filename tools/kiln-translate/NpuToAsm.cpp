@@ -12,6 +12,7 @@
 #include "machine/MachineFile.h"
 #include "sim/asm/Assembly.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,7 +46,9 @@ int kiln::npuToAsm(std::unique_ptr<llvm::MemoryBuffer> buffer, const std::string
   }
   auto piece = [&](std::unique_ptr<llvm::MemoryBuffer> text, llvm::raw_ostream &output) {
     MLIRContext context(MLIRContext::Threading::DISABLED);
-    context.loadDialect<func::FuncDialect, npu::NpuDialect, scf::SCFDialect, math::MathDialect>();
+    context.loadDialect<cf::ControlFlowDialect, func::FuncDialect, math::MathDialect,
+                        npu::NpuDialect, scf::SCFDialect>();
+    context.printOpOnDiagnostic(false);
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
     if (!verify) {
