@@ -32,6 +32,9 @@ LayoutRule::LayoutRule(func::FuncOp function, const machine::Machine &machine) {
   };
   function.walk([&](Operation *op) {
     llvm::for_each(op->getResultTypes(), see);
+    // A reduction that compares does so on tiles.
+    hasMasks |= isa_and_nonnull<tile::ReduceOp>(op->getParentOp()) && op->getNumResults() == 1 &&
+                op->getResult(0).getType().isInteger(1);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         llvm::for_each(block.getArgumentTypes(), see);

@@ -8,6 +8,7 @@
 #include "Elementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -50,6 +51,11 @@ std::optional<Meaning> meaningOf(Operation *op) {
       .Case<arith::UIToFPOp>([](Operation *) { return Meaning{Rounding::Rint, true}; })
       .Case<arith::ExtUIOp>([](Operation *) { return Meaning{Rounding::None, true, true}; })
       .Case<arith::TruncIOp>([](Operation *) { return Meaning{Rounding::None}; })
+      .Case<math::RoundEvenOp>([](Operation *) { return Meaning{Rounding::Rint}; })
+      .Case<math::FloorOp>([](Operation *) { return Meaning{Rounding::Floor}; })
+      .Case<math::CeilOp>([](Operation *) { return Meaning{Rounding::Ceil}; })
+      .Case<math::RoundOp>([](Operation *) { return Meaning{Rounding::Round}; })
+      .Case<math::TruncOp>([](Operation *) { return Meaning{Rounding::Trunc}; })
       .Default([](Operation *) { return std::nullopt; });
 }
 

@@ -21,8 +21,9 @@ using namespace mlir;
 
 namespace kiln::npu::lower {
 
-void slowPath(Operation *op, StringRef reason) {
-  op->emitRemark() << "slow path: element by element on the scalar unit, as " << reason;
+void Lowering::slowPath(Operation *op, StringRef reason) {
+  if (reported.insert(op->getLoc()).second)
+    op->emitRemark() << "slow path: element by element on the scalar unit, as " << reason;
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -177,6 +178,14 @@ void emitIndexed(Emitter &emitter, bool isLoad, Value base, const View &offsets,
 //===-----------------------------------------------------------------------------------------===//
 // Values
 //===-----------------------------------------------------------------------------------------===//
+
+void copyByElement(Emitter &emitter, const Operand &from, const View &dst) {
+  forEachLane(emitter, dst.sizes, {}, {}, [&](ValueRange lane, Value) {
+    Value value = readLane(emitter, from, lane);
+    SStoreOp::create(emitter.builder, emitter.loc, value, emitter.row(dst),
+                     placeIn(emitter, dst, lane));
+  });
+}
 
 void Lowering::lowerByElement(Operation *op, ArrayRef<Operand> operands, const View &dst) {
   OpBuilder &builder = emitter.builder;

@@ -191,7 +191,9 @@ bool emitElementwise(Emitter &emitter, Operation *op, ArrayRef<Operand> operands
     return emitCompare(emitter, op, operands[0], operands[1], dst);
   if (isa<arith::SelectOp>(op))
     return emitSelect(emitter, operands[0], operands[1], operands[2], dst);
-  if (isa<CastOpInterface>(op) && op->getNumOperands() == 1)
+  bool toWhole =
+      isa<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+  if (toWhole || (isa<CastOpInterface>(op) && op->getNumOperands() == 1))
     return emitCast(emitter, op, operands[0], dst);
   return false;
 }

@@ -7,6 +7,8 @@
 
 #include "Emitter.h"
 
+#include "Transfers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -242,8 +244,11 @@ void Emitter::scalar(Opcode op, const View &src, Value scalar, const View &dst) 
 
 void Emitter::copy(const View &src, const View &dst) {
   // Eight-byte elements move as pairs of lanes; masks, which are tiles, as bytes.
-  if (src.isMask() || bitsOf(src.element) == 64) {
-    assert(src.isTile() && dst.isTile() && "masks and wide elements move as whole tiles");
+  bool isWide = bitsOf(src.element) == 64;
+  if (isWide && !(src.isTile() && dst.isTile()))
+    return copyByElement(*this, src, dst);
+  if (src.isMask() || isWide) {
+    assert(src.isTile() && dst.isTile() && "masks move as whole tiles");
     Type part = src.isMask() ? Type(builder.getI8Type()) : Type(builder.getI32Type());
     CopyOp::create(builder, loc, flatAs(src, part), flatAs(dst, part));
     return;
@@ -258,6 +263,8 @@ void Emitter::fill(Value scalar, const View &dst) {
     VDupOp::create(builder, loc, bytes, flatAs(dst, builder.getI8Type()));
     return;
   }
+  if (bitsOf(dst.element) == 64)
+    return copyByElement(*this, scalar, dst);
   forEachPiece({dst}, [&](ValueRange part) { VDupOp::create(builder, loc, scalar, part[0]); });
 }
 
@@ -286,6 +293,11 @@ View Emitter::readable(const View &view) {
 
 /// Each element fills a block of its own, which rows then repeat.
 View Emitter::spread(const View &view) {
+  if (bitsOf(view.element) != 16 && bitsOf(view.element) != 32) {
+    View tile = temporary(view.sizes, view.element);
+    copyByElement(*this, view, tile);
+    return tile;
+  }
   int64_t span = 1;
   for (auto [size, stride] : llvm::zip(view.sizes, view.strides))
     span += (size - 1) * stride;

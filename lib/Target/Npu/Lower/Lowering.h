@@ -18,8 +18,7 @@
 
 namespace kiln::npu::lower {
 
-/// Says at an operation that it runs element by element, and why.
-void slowPath(mlir::Operation *op, llvm::StringRef reason);
+struct Transfer;
 
 class Lowering {
 public:
@@ -52,6 +51,10 @@ private:
   Operand reshapedByElement(const View &from, mlir::RankedTensorType to);
   View settled(const View &source, View view);
 
+  /// Says at an operation that it runs element by element, and why; once for each place.
+  void slowPath(mlir::Operation *op, llvm::StringRef reason);
+  void reportElements(const Transfer &transfer);
+
   /// How a tensor (or scalar) is read.
   Operand operandOf(mlir::Value value) const;
   /// Where the result of an operation goes: its buffer, or a new one.
@@ -66,6 +69,7 @@ private:
   llvm::DenseMap<mlir::Value, Operand> values;
   llvm::DenseSet<mlir::Operation *> bound; ///< materialisations that say where a result is made
   llvm::SmallVector<mlir::Operation *> done;
+  llvm::DenseSet<mlir::Location> reported;
 };
 
 } // namespace kiln::npu::lower

@@ -68,7 +68,7 @@ bool Lowering::padMatters(tile::LoadOp load) const {
 // Loads and stores
 //===-----------------------------------------------------------------------------------------===//
 
-static void reportElements(const Transfer &transfer) {
+void Lowering::reportElements(const Transfer &transfer) {
   if (transfer.hasMask())
     slowPath(transfer.op, "a mask that is no range decides for each lane");
   else if (!transfer.global().getWrapDims().empty())

@@ -62,6 +62,9 @@ void forEachLane(Emitter &emitter, llvm::ArrayRef<int64_t> shape, mlir::ValueRan
 /// A lane of an operand, as a scalar.
 mlir::Value readLane(Emitter &emitter, const Operand &operand, mlir::ValueRange lane);
 
+/// dst = from, for elements that the vector unit does not move.
+void copyByElement(Emitter &emitter, const Operand &from, const View &dst);
+
 /// The bit of a mask tile at a place, as an i1.
 mlir::Value maskBit(Emitter &emitter, const View &mask, mlir::Value place);
 
