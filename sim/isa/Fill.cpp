@@ -40,12 +40,16 @@ struct Iota {
   static void kernel(std::byte *dst, uint64_t scalar, int64_t number, int64_t count) {
     auto *result = reinterpret_cast<Stored<E> *>(dst);
     const Value<E> first = fromBits<E>(scalar);
+    // The double has at least 24 bits more than the number: its own rounding does not show.
     KILN_ELEMENTWISE
     for (int64_t index = 0; index < count; ++index) {
+      const double sum = double(first) + double(int32_t(number + index));
       if constexpr (std::is_integral_v<Value<E>>)
         result[index] = Stored<E>(uint32_t(first) + uint32_t(number + index));
-      else // exact in f64 where it matters: the number is an integer below 2^18
-        result[index] = Type<E>::put(float(double(first) + double(int32_t(number + index))));
+      else if constexpr (E == Element::F32)
+        result[index] = canonical(float(sum));
+      else
+        result[index] = Type<E>::put(toF32<Rounding::Odd>(sum));
     }
   }
 };

@@ -206,6 +206,8 @@ bool Context::claim(unsigned index, Form form, Access access) {
   // What repeats itself can name more elements than there are; a destination must not.
   const Extent reach = extent(operand);
   const __int128 elements = __int128(operand.size[0]) * operand.size[1] * operand.size[2];
+  if (elements > (__int128(1) << 40)) // so that 64 bits hold whatever is computed from it
+    return illegal(operandName(index) + " names more elements than any memory has");
   if (isWrite(access) && elements * machine::bits(operand.element) > (reach.high - reach.low) * 8)
     return illegal(operandName(index) + " names some bytes several times, expected a written "
                                         "region to name each once");

@@ -122,6 +122,31 @@ void sort32(Context &context) {
       }
 }
 
+/// The records of all lists of one matrix. False: a list is not sorted.
+bool readLists(Context &context, int64_t matrix, std::vector<Record> &records) {
+  const ResolvedRegion &lists = context.region(1);
+  const View from = context.views[1];
+  const int64_t length = lists.size[2] * elementBytes(context.element()) / recordBytes;
+  records.clear();
+  for (int64_t list = 0; list < lists.size[1]; ++list)
+    for (int64_t number = 0; number < length; ++number) {
+      const int64_t source =
+          matrix * lists.stride[0] + list * lists.stride[1] + number * recordBytes;
+      Record record{0, 0, ~uint64_t(0), records.size()};
+      std::memcpy(&record.bits, from.data + source, recordBytes);
+      if (context.track)
+        std::memcpy(&record.shadow, from.shadow + source, recordBytes);
+      record.score = scoreOf(record.bits, context.element());
+      if (number > 0 && outranks(record, records.back()) &&
+          scoreDefined(record, context.element()) &&
+          scoreDefined(records.back(), context.element()))
+        return context.illegal("list " + std::to_string(list) + " is not sorted: record " +
+                               std::to_string(number) + " ranks before the one before it");
+      records.push_back(record);
+    }
+  return true;
+}
+
 void merge(Context &context) {
   if (!claimSort(context, 1))
     return;
@@ -132,26 +157,15 @@ void merge(Context &context) {
     return void(context.illegal("rows of " + std::to_string(dst.size[2]) +
                                 " elements, expected 2 to 4 lists of whole records, and a row for "
                                 "all of them"));
+  std::vector<Record> records;
+  for (int64_t i = 0; i < lists.size[0]; ++i)
+    if (!readLists(context, i, records))
+      return;
   if (!context.begin())
     return;
-  const View to = context.views[0], from = context.views[1];
-  std::vector<Record> records;
+  const View to = context.views[0];
   for (int64_t i = 0; i < lists.size[0]; ++i) {
-    records.clear();
-    for (int64_t j = 0; j < lists.size[1]; ++j)
-      for (int64_t k = 0; k < lists.size[2] / words; ++k) {
-        const int64_t source = i * lists.stride[0] + j * lists.stride[1] + k * recordBytes;
-        Record record{0, 0, ~uint64_t(0), records.size()};
-        std::memcpy(&record.bits, from.data + source, recordBytes);
-        if (context.track)
-          std::memcpy(&record.shadow, from.shadow + source, recordBytes);
-        record.score = scoreOf(record.bits, context.element());
-        if (k > 0 && outranks(record, records.back()) && scoreDefined(record, context.element()) &&
-            scoreDefined(records.back(), context.element()))
-          return void(context.illegal("list " + std::to_string(j) + " is not sorted: record " +
-                                      std::to_string(k) + " ranks before the one before it"));
-        records.push_back(record);
-      }
+    readLists(context, i, records);
     const int64_t out = i * dst.stride[1];
     emit(context, records, to.data + out, to.shadow + out);
   }

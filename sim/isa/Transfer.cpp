@@ -39,6 +39,10 @@ bool longEnough(Context &context, const Rows<2> &rows) {
 /// Transfers (not copies within UB) go along the machine's paths.
 bool hasPath(Context &context) {
   const Memory from = context.region(1).memory, to = context.region(0).memory;
+  const bool isLoad = context.instruction.opcode == Opcode::Load;
+  if (isLoad != (from == Memory::GM))
+    return context.illegal((isLoad ? "a load from " : "a store from ") +
+                           std::string(machine::name(from)));
   if (context.memories.machine.path(from, to))
     return true;
   return context.illegal("there is no path from " + std::string(machine::name(from)) + " to " +
