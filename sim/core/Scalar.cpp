@@ -196,8 +196,8 @@ bool Engine::issue(CoreState &core, const Tile &tile) {
     core.time = std::max(core.time, slot.started);
     uint64_t issues = 1;
     if (tile.pipe == Pipe::V && isVector(tile.opClass)) {
-      slot.cost =
-          machine::vectorCost(machine, tile.opcode, vectorShape(tile.opClass, slot.resolved));
+      slot.cost = machine::vectorCost(machine, tile.opcode,
+                                      vectorShape(machine, tile.opClass, slot.resolved));
       issues = std::max<uint64_t>(1, slot.cost.issues);
     }
     spend(core, double(issues) * machine.control.scalarIssueCycles);

@@ -28,20 +28,29 @@ bool isEmpty(const ResolvedRegion &region) {
                      [](int64_t size) { return size <= 0; });
 }
 
-/// contiguous() with products that cannot overflow.
-bool contiguous(const ResolvedRegion &region) {
+/// Elements of the innermost dimensions that follow each other without gaps in `region`, and how
+/// many dimensions those are.
+struct Run {
+  uint64_t elements = 1;
+  int dims = 0;
+};
+Run runOf(const ResolvedRegion &region) {
+  Run run;
   uint64_t expected = std::max<uint64_t>(1, machine::bits(region.element) / 8);
   for (int d = 2; d >= 0; --d) {
     if (region.size[d] != 1 && uint64_t(region.stride[d]) != expected)
-      return false;
+      break;
     expected *= clampedExtent(region.size[d]);
+    run.elements *= clampedExtent(region.size[d]);
+    ++run.dims;
   }
-  return true;
+  return run;
 }
 
 } // namespace
 
-machine::VectorShape vectorShape(OpClass opClass, const Resolved &resolved) {
+machine::VectorShape vectorShape(const machine::Machine &machine, OpClass opClass,
+                                 const Resolved &resolved) {
   if (isEmpty(resolved.regions[0]))
     return {0, 0, true};
   // The region whose shape is the work: what is compared, what is reduced, otherwise the result.
@@ -49,16 +58,28 @@ machine::VectorShape vectorShape(OpClass opClass, const Resolved &resolved) {
                           opClass == OpClass::VGatherMask || opClass == OpClass::VSort;
   const unsigned which = fromSource ? resolved.regionCount - 1u : 0;
   const ResolvedRegion &work = resolved.regions[which];
-  machine::VectorShape shape;
   unsigned bits = 8;
+  int dims = 3; // innermost ones without gaps in all operands
   for (unsigned i = 0; i < resolved.regionCount; ++i) {
     const ResolvedRegion &region = resolved.regions[i];
     bits = std::max(bits, machine::bits(region.element));
     if (region.element != Element::I1)
-      shape.contiguous &= contiguous(region);
+      dims = std::min(dims, runOf(region).dims);
   }
+  machine::VectorShape shape;
+  shape.contiguous = dims == 3;
   shape.rows = clampedExtent(work.size[0]) * clampedExtent(work.size[1]);
   shape.rowBytes = clampedExtent(work.size[2]) * bits / 8;
+  if (opClass == OpClass::VReduce || opClass == OpClass::VBroadcast || shape.contiguous)
+    return shape;
+  // A repeat takes eight blocks, a constant distance apart: rows of one block each are as good as a
+  // row of all of them, wherever they lie.
+  if (dims == 2 || (dims <= 1 && shape.rowBytes == machine.limits.blockBytes)) {
+    shape.rows = clampedExtent(work.size[0]);
+    shape.rowBytes *= clampedExtent(work.size[1]);
+    if (shape.rows == 1)
+      shape.contiguous = true;
+  }
   return shape;
 }
 

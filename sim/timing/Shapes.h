@@ -21,7 +21,8 @@ inline bool isVector(machine::OpClass opClass) {
 
 /// The shape that machine::vectorCost takes. Sizes beyond any memory are cut: such an instruction
 /// cannot run, and its time must not overflow.
-machine::VectorShape vectorShape(machine::OpClass opClass, const Resolved &resolved);
+machine::VectorShape vectorShape(const machine::Machine &machine, machine::OpClass opClass,
+                                 const Resolved &resolved);
 
 /// Bytes that a transfer of regions[1] to regions[0] moves, counted as machine::Path counts them.
 uint64_t transferBytes(const machine::Machine &machine, const Resolved &resolved);
