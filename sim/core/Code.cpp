@@ -9,6 +9,7 @@
 
 #include "image/Signature.h"
 #include "image/Structure.h"
+#include "image/Verify.h"
 
 #include <cassert>
 #include <cstddef>
@@ -24,23 +25,6 @@ using machine::OpClass;
 using machine::Pipe;
 
 namespace {
-
-bool hasPipe(machine::Core core, Pipe pipe) {
-  const bool vector = core == machine::Core::AIV;
-  switch (pipe) {
-  case Pipe::S:
-  case Pipe::MTE2:
-    return true;
-  case Pipe::V:
-  case Pipe::MTE3:
-    return vector;
-  case Pipe::M:
-  case Pipe::MTE1:
-  case Pipe::FIX:
-    return !vector;
-  }
-  return false;
-}
 
 class Decoder {
 public:
@@ -70,7 +54,7 @@ private:
   Result<void> tile(Code &code);
   Result<void> pipes(Tile &tile, const Instruction &instruction);
   Result<void> ownPipe(const Tile &tile) const {
-    if (hasPipe(program.core, tile.pipe))
+    if (image::hasPipe(machine, program.core, tile.pipe))
       return {};
     return wrong(std::string(name(tile.opcode)) + " on " + std::string(name(tile.pipe)),
                  "a pipe of an " + std::string(name(program.core)));
@@ -211,7 +195,8 @@ Result<void> Decoder::pipes(Tile &tile, const Instruction &instruction) {
     tile.source = image::sourcePipe(instruction.attribute);
     tile.destination = image::destinationPipe(instruction.attribute);
     tile.pipe = tile.opcode == machine::Opcode::SetFlag ? tile.source : tile.destination;
-    if (!hasPipe(program.core, tile.source) || !hasPipe(program.core, tile.destination))
+    if (!image::hasPipe(machine, program.core, tile.source) ||
+        !image::hasPipe(machine, program.core, tile.destination))
       return wrong("a flag from " + std::string(name(tile.source)) + " to " +
                        std::string(name(tile.destination)),
                    "pipes of an " + std::string(name(program.core)));
@@ -229,7 +214,7 @@ Result<void> Decoder::pipes(Tile &tile, const Instruction &instruction) {
     tile.pipe = *info.pipe;
     if (tile.pipe == Pipe::V && !machine.facts(tile.opcode).cost)
       return wrong(std::string(info.mnemonic), "an instruction that the chip has");
-    return {};
+    return ownPipe(tile);
   }
 }
 

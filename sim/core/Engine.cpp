@@ -24,10 +24,31 @@ Engine::Engine(const Launch &launch, Checker *checker, L2 *l2)
       pools(machine, (launch.cores[0] + launch.cores[1]) * machine::pipeCount,
             std::max(1u, machine.aiCores)) {
   const size_t count = launch.cores[0] + launch.cores[1];
-  slots.resize(count * machine::pipeCount * depth);
   cores.resize(count);
+  work.resize(count);
   makeCores(Core::AIC);
   makeCores(Core::AIV);
+  makeQueues();
+}
+
+void Engine::makeQueues() {
+  // Only pipes that the program uses get a queue: they are most of what a launch allocates.
+  std::array<unsigned, machine::coreKinds> used{};
+  size_t count = 0;
+  for (unsigned kind = 0; kind < machine::coreKinds; ++kind)
+    if (const DecodedProgram *program = launch.programs[kind]) {
+      for (const Tile &tile : program->tiles)
+        used[kind] |= 1u << unsigned(tile.pipe);
+      count += launch.cores[kind] * unsigned(std::popcount(used[kind]));
+    }
+  slots.resize(count * depth);
+  Slot *next = slots.data();
+  for (CoreState &core : cores)
+    for (unsigned pipe = 0; pipe < machine::pipeCount; ++pipe)
+      if (used[size_t(core.kind)] >> pipe & 1) {
+        core.pipes[pipe].slots = next;
+        next += depth;
+      }
 }
 
 void Engine::makeCores(Core kind) {
@@ -78,15 +99,16 @@ void Engine::mark(CoreState &core, Pipe unit) {
       choices.push_back(core.id * machine::pipeCount + unsigned(unit));
   } else if (!core.queued) {
     core.queued = true;
-    work.push_back(core.id);
+    work[(workFirst + workCount++) % work.size()] = core.id;
   }
   core.work |= bit;
 }
 
 void Engine::runWork() {
-  while (!work.empty() && !stopped) {
-    CoreState &core = cores[work.front()];
-    work.pop_front();
+  while (workCount && !stopped) {
+    CoreState &core = cores[work[workFirst]];
+    workFirst = (workFirst + 1) % work.size();
+    --workCount;
     // A turn: each unit goes as far as it can. What that makes possible comes in the next turn.
     for (uint8_t turn = std::exchange(core.work, 0); turn && !stopped; turn &= uint8_t(turn - 1)) {
       Pipe unit = Pipe(std::countr_zero(turn));
@@ -98,7 +120,7 @@ void Engine::runWork() {
     }
     core.queued = core.work != 0;
     if (core.queued)
-      work.push_back(core.id);
+      work[(workFirst + workCount++) % work.size()] = core.id;
   }
 }
 

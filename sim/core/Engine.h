@@ -36,7 +36,6 @@
 #include "sim/timing/L2.h"
 #include "sim/timing/Pools.h"
 
-#include <deque>
 #include <queue>
 #include <random>
 
@@ -94,6 +93,7 @@ private:
   void runTimed();
   void happen(const Event &event);
   void finish();
+  void makeQueues();
   void bindRegisters(CoreState &core);
 
   // Scalar.cpp: the scalar unit
@@ -173,7 +173,8 @@ private:
   double now = 0;
   Pools pools;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
-  std::deque<CoreId> work;       ///< cores with work, in turn
+  std::vector<CoreId> work; ///< cores with work, in turn: a ring, in which each stands at most once
+  size_t workFirst = 0, workCount = 0;
   std::vector<uint32_t> choices; ///< random order: units with work
   bool random = false;
   Report out;
