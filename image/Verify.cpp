@@ -203,6 +203,24 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Every core has its own part of each workspace.
+Result<void> checkWorkspaces(const Image &image, const Machine &machine, const std::string &place) {
+  uint64_t perCore = 0;
+  for (const Workspace &workspace : image.workspaces)
+    perCore += workspace.bytesPerCore; // few and bounded: checkStructure
+  uint64_t cores = machine.aiCores + machine.vectorCores();
+  uint64_t most = machine.memory(Memory::GM).usableBytes / std::max<uint64_t>(1, cores);
+  if (perCore <= most)
+    return {};
+  return makeError(ErrorKind::Invalid, place,
+                   "workspaces of " + std::to_string(perCore) + " bytes per core",
+                   "at most " + std::to_string(most) + ", the core's share of GM");
+}
+
+} // namespace
+
 bool hasPipe(const Machine &machine, Core core, Pipe pipe) {
   if (pipe == Pipe::S || pipe == (core == Core::AIV ? Pipe::V : Pipe::M))
     return true;
@@ -213,6 +231,8 @@ bool hasPipe(const Machine &machine, Core core, Pipe pipe) {
 
 Result<void> checkAgainst(const Image &image, const Machine &machine) {
   std::string place = "kernel '" + image.kernel + "' on " + machine.name;
+  if (Result<void> fits = checkWorkspaces(image, machine, place); !fits)
+    return fits;
   for (const Program &program : image.programs) {
     if (program.core == Core::AIV ? !machine.vectorCores() : !machine.aiCores)
       return makeError(ErrorKind::Unsupported, place,

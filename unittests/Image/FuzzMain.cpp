@@ -32,10 +32,13 @@ int main(int argc, char **argv) {
     };
     if (const char *seed = value("--seed=")) {
       options.seed = std::strtoull(seed, nullptr, 0);
+    } else if (const char *only = value("--only=")) {
+      options.only = std::strtoull(only, nullptr, 0);
     } else if (const char *seconds = value("--fuzz-seconds=")) {
       options.seconds = std::strtod(seconds, nullptr);
     } else {
-      std::fprintf(stderr, "unknown flag '%s', expected --seed=N or --fuzz-seconds=N\n", argv[i]);
+      std::fprintf(stderr, "unknown flag '%s', expected --seed=N, --only=N or --fuzz-seconds=N\n",
+                   argv[i]);
       return 2;
     }
   }

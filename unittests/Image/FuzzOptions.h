@@ -9,12 +9,14 @@
 #define KILN_UNITTESTS_IMAGE_FUZZOPTIONS_H
 
 #include <cstdint>
+#include <optional>
 
 namespace kiln::test {
 
 struct FuzzOptions {
   uint64_t seed = 0;
   double seconds = 1.7; ///< per test; all tests of the suite together take twelve times that
+  std::optional<uint64_t> only; ///< the seed of a single run
 };
 
 FuzzOptions &fuzzOptions();

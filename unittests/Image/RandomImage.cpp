@@ -318,6 +318,8 @@ program aiv {
   set_flag V -> MTE3, 2
   wait_flag V -> MTE3, 2
   store GM[%c] f32 [64] <- UB[4096] f32 [64]
+  store GM[%workspace0] f32 [64] <- UB[4096] f32 [64]
+  pipe_barrier MTE3
   store.add GM[%workspace0] f32 [64] <- UB[8448] f32 [64]
   pipe_barrier all
   %old = satomic.add GM[%workspace0] i32 [1], 1

@@ -141,6 +141,14 @@ TEST(ImageVerify, Refused) {
     EXPECT_THAT(verdict(bad.core, std::string(bad.line)), HasSubstr(bad.message)) << bad.line;
 }
 
+TEST(ImageVerify, LimitsWorkspaces) {
+  Image image = test::vectorAdd();
+  image.workspaces = {{uint64_t(1) << 29}, {uint64_t(1) << 29}};
+  Result<void> legal = checkAgainst(image, chip());
+  ASSERT_FALSE(legal.ok());
+  EXPECT_THAT(legal.error().message(), HasSubstr("1073741824 bytes per core, expected at most"));
+}
+
 TEST(ImageVerify, FollowsTheChip) {
   machine::Machine small = chip();
   small.memories[size_t(machine::Memory::UB)].usableBytes = 1024;
