@@ -1,0 +1,449 @@
+//===- AssembleTest.cpp - assembled programs on the simulator --------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+// Random scalar code is run on the simulator and folded by MLIR: both have to agree. Random moves
+// of carried values are compared with the same moves in C++.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "kiln/Target/Npu/Assemble.h"
+#include "kiln/Dialect/Npu/IR/Npu.h"
+#include "machine/MachineFile.h"
+#include "sim/Simulator.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+class AssembleTest : public testing::Test {
+protected:
+  AssembleTest() {
+    context.loadDialect<func::FuncDialect, npu::NpuDialect, scf::SCFDialect>();
+    machine = machine::stockMachine("ascend910b").value();
+  }
+
+  OwningOpRef<ModuleOp> parse(const std::string &text) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << text;
+    return module;
+  }
+
+  /// Runs the first function on one core; the report has no findings.
+  void run(ModuleOp module, std::span<const sim::Binding> bindings, sim::Grid grid = {}) {
+    auto function = *module.getOps<func::FuncOp>().begin();
+    FailureOr<image::Image> image = npu::assemble(function, *machine);
+    ASSERT_TRUE(succeeded(image));
+    sim::Options options;
+    options.mode = sim::Mode::Functional;
+    auto report = sim::simulate(*image, *machine, bindings, grid, options);
+    ASSERT_TRUE(report.ok()) << report.error().message();
+    for (const sim::Finding &finding : report->findings)
+      ADD_FAILURE() << sim::render(finding, *image);
+  }
+
+  static sim::Binding memory(std::vector<uint64_t> &words) {
+    return {.data = reinterpret_cast<std::byte *>(words.data()), .bytes = words.size() * 8};
+  }
+  static sim::Binding scalar(uint64_t value) { return {.scalar = value}; }
+
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+  machine::MachineRef machine;
+};
+
+//===-----------------------------------------------------------------------------------------===//
+// Random scalar code
+//===-----------------------------------------------------------------------------------------===//
+
+/// Straight code over named values, by type.
+class ScalarCode {
+public:
+  explicit ScalarCode(unsigned seed) : random(seed) {}
+
+  struct Input {
+    std::string name, type;
+    int64_t value;
+  };
+  std::vector<Input> inputs;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> results; ///< name, type
+
+  void generate() {
+    for (const char *type : {"i8", "i16", "i32", "i64", "i1"})
+      for (int i = 0; i < 3; ++i)
+        addInput(type);
+    for (int i = 0; i < 40; ++i)
+      addOp();
+  }
+
+private:
+  static unsigned width(const std::string &type) { return unsigned(std::stoi(type.substr(1))); }
+
+  uint64_t below(uint64_t bound) { return random() % bound; }
+  template <typename T> const T &choose(const std::vector<T> &list) {
+    return list[below(list.size())];
+  }
+
+  void addInput(const std::string &type) {
+    unsigned bits = width(type);
+    // Small numbers and numbers near the ends are where things go wrong.
+    int64_t value = below(3) == 0 ? int64_t(below(5)) - 2
+                    : below(2)    ? int64_t(random())
+                                  : int64_t((uint64_t(1) << (bits - 1)) - below(3));
+    if (bits < 64)
+      value = bits == 1 ? value & 1 : int64_t(uint64_t(value) << (64 - bits)) >> (64 - bits);
+    std::string name = "%in" + std::to_string(inputs.size());
+    inputs.push_back({name, type, value});
+    values[type].push_back(name);
+  }
+
+  std::string define(const std::string &type, const std::string &code) {
+    std::string name = "%v" + std::to_string(results.size());
+    body += "  " + name + " = " + code + "\n";
+    values[type].push_back(name);
+    results.push_back({name, type});
+    return name;
+  }
+
+  void addOp() {
+    static const std::vector<std::string> types = {"i8", "i16", "i32", "i64"};
+    static const std::vector<std::string> binary = {
+        "addi",       "subi",      "muli",      "divsi", "divui", "remsi", "remui",
+        "andi",       "ori",       "xori",      "minsi", "maxsi", "minui", "maxui",
+        "floordivsi", "ceildivsi", "ceildivui", "shli",  "shrsi", "shrui"};
+    static const std::vector<std::string> relations = {"eq",  "ne",  "slt", "sle", "sgt",
+                                                       "sge", "ult", "ule", "ugt", "uge"};
+    const std::string &type = choose(types), &other = choose(types);
+    switch (below(6)) {
+    case 0:
+    case 1: {
+      std::string op = choose(binary), rhs = choose(values[type]);
+      bool divides = op.find("div") != op.npos || op.find("rem") != op.npos;
+      if (divides) // never by 0
+        rhs = define(type, llvm::formatv("arith.ori {0}, %one_{1} : {1}", rhs, type));
+      else if (op.starts_with("sh")) // never by the width or more
+        rhs = define(type, llvm::formatv("arith.andi {0}, %most_{1} : {1}", rhs, type));
+      define(type, llvm::formatv("arith.{0} {1}, {2} : {3}", op, choose(values[type]), rhs, type));
+      return;
+    }
+    case 2: {
+      const std::string from = below(4) ? type : "i1";
+      define("i1", llvm::formatv("arith.cmpi {0}, {1}, {2} : {3}", choose(relations),
+                                 choose(values[from]), choose(values[from]), from));
+      return;
+    }
+    case 3:
+      define(type, llvm::formatv("arith.select {0}, {1}, {2} : {3}", choose(values["i1"]),
+                                 choose(values[type]), choose(values[type]), type));
+      return;
+    case 4: {
+      const std::string from = below(4) ? other : "i1";
+      if (width(from) == width(type))
+        return;
+      std::string op = width(from) > width(type) ? "trunci" : below(2) ? "extsi" : "extui";
+      define(type,
+             llvm::formatv("arith.{0} {1} : {2} to {3}", op, choose(values[from]), from, type));
+      return;
+    }
+    default:
+      define("i1", llvm::formatv("arith.{0} {1}, {2} : i1",
+                                 std::vector<std::string>{"andi", "ori", "xori"}[below(3)],
+                                 choose(values["i1"]), choose(values["i1"])));
+    }
+  }
+
+  std::mt19937_64 random;
+  std::map<std::string, std::vector<std::string>> values;
+};
+
+/// The function, its inputs as arguments or as constants.
+std::string scalarFunction(const ScalarCode &code, bool constants) {
+  std::string text = "func.func @code(%out: !tile.ptr<i64>";
+  if (!constants)
+    for (const ScalarCode::Input &input : code.inputs)
+      text += ", " + input.name + ": " + input.type;
+  text += ") {\n";
+  if (constants)
+    for (const ScalarCode::Input &input : code.inputs)
+      text += llvm::formatv("  {0} = arith.constant {1}\n", input.name,
+                            input.type == "i1" ? (input.value ? "true" : "false")
+                                               : std::to_string(input.value) + " : " + input.type);
+  for (int bits : {8, 16, 32, 64})
+    text += llvm::formatv("  %one_i{0} = arith.constant 1 : i{0}\n"
+                          "  %most_i{0} = arith.constant {1} : i{0}\n",
+                          bits, bits - 1);
+  text += code.body;
+  for (auto [index, result] : llvm::enumerate(code.results)) {
+    auto [name, type] = result;
+    std::string wide = name;
+    if (type != "i64") {
+      wide = "%w" + std::to_string(index);
+      text += llvm::formatv("  {0} = arith.{1} {2} : {3} to i64\n", wide,
+                            type == "i1" ? "extui" : "extsi", name, type);
+    }
+    text += llvm::formatv("  %i{0} = arith.constant {0} : index\n"
+                          "  npu.sstore {1}, %out[%i{0}] : i64, !tile.ptr<i64>\n",
+                          index, wide);
+  }
+  return text + "  return\n}\n";
+}
+
+TEST_F(AssembleTest, ScalarCodeDoesWhatFoldingDoes) {
+  unsigned compared = 0, all = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    ScalarCode code(seed);
+    code.generate();
+    std::string text = scalarFunction(code, false);
+    OwningOpRef<ModuleOp> module = parse(text), folded = parse(scalarFunction(code, true));
+    ASSERT_TRUE(module && folded);
+    std::vector<uint64_t> out(code.results.size(), 0xdeadbeef);
+    std::vector<sim::Binding> bindings = {memory(out)};
+    for (const ScalarCode::Input &input : code.inputs)
+      bindings.push_back(scalar(uint64_t(input.value)));
+    run(*module, bindings);
+    ASSERT_FALSE(HasFailure()) << text;
+
+    PassManager passes(&context);
+    passes.addPass(createCanonicalizerPass());
+    ASSERT_TRUE(succeeded(passes.run(*folded)));
+    size_t index = 0;
+    folded->walk([&](npu::SStoreOp store) {
+      APInt expected;
+      ++all;
+      // What overflows (the least number by -1) is not folded, and what depends on it.
+      if (matchPattern(store.getValue(), m_ConstantInt(&expected))) {
+        ++compared;
+        EXPECT_EQ(out[index], expected.getZExtValue())
+            << code.results[index].first << ", seed " << seed << "\n"
+            << text;
+      }
+      ++index;
+    });
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_GT(compared, all * 9 / 10);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Carried values
+//===-----------------------------------------------------------------------------------------===//
+
+TEST_F(AssembleTest, CarriedValuesMoveAllAtOnce) {
+  std::mt19937 random(7);
+  for (unsigned round = 0; round < 40; ++round) {
+    const unsigned count = 1 + random() % 6, trips = random() % 5;
+    std::vector<unsigned> source(count);
+    for (unsigned &from : source)
+      from = random() % count;
+    std::string arguments, types, yields, stores;
+    std::vector<uint64_t> expected(count), out(count);
+    for (unsigned i = 0; i < count; ++i) {
+      std::string comma = i ? ", " : "";
+      arguments += llvm::formatv("{0}%a{1} = %c{1}", comma, i);
+      types += comma + "i64";
+      yields += llvm::formatv("{0}%a{1}", comma, source[i]);
+      stores += llvm::formatv("  %i{0} = arith.constant {0} : index\n"
+                              "  npu.sstore %r#{0}, %out[%i{0}] : i64, !tile.ptr<i64>\n",
+                              i);
+      expected[i] = 100 + i;
+    }
+    std::string constants;
+    for (unsigned i = 0; i < count; ++i)
+      constants += llvm::formatv("  %c{0} = arith.constant {1} : i64\n", i, 100 + i);
+    std::string text =
+        llvm::formatv("func.func @moves(%out: !tile.ptr<i64>, %n: index) {{\n{0}"
+                      "  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n"
+                      "  %r:{1} = scf.for %i = %zero to %n step %one iter_args({2}) -> ({3}) {{\n"
+                      "    scf.yield {4} : {3}\n  }\n{5}  return\n}\n",
+                      constants, count, arguments, types, yields, stores);
+    for (unsigned trip = 0; trip < trips; ++trip) {
+      std::vector<uint64_t> before = expected;
+      for (unsigned i = 0; i < count; ++i)
+        expected[i] = before[source[i]];
+    }
+    OwningOpRef<ModuleOp> module = parse(text);
+    ASSERT_TRUE(module);
+    std::vector<sim::Binding> bindings = {memory(out), scalar(trips)};
+    run(*module, bindings);
+    EXPECT_EQ(out, expected) << text;
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+/// The length of a Collatz sequence: a while loop with a branch inside.
+TEST_F(AssembleTest, WhileLoopsAndBranches) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @collatz(%out: !tile.ptr<i64>, %start: i64) {
+      %zero = arith.constant 0 : index
+      %n0 = arith.constant 0 : i64
+      %n1 = arith.constant 1 : i64
+      %n2 = arith.constant 2 : i64
+      %n3 = arith.constant 3 : i64
+      %r:2 = scf.while (%x = %start, %steps = %n0) : (i64, i64) -> (i64, i64) {
+        %go = arith.cmpi ne, %x, %n1 : i64
+        scf.condition(%go) %x, %steps : i64, i64
+      } do {
+      ^bb0(%x: i64, %steps: i64):
+        %bit = arith.andi %x, %n1 : i64
+        %odd = arith.cmpi eq, %bit, %n1 : i64
+        %next = scf.if %odd -> i64 {
+          %m = arith.muli %x, %n3 : i64
+          %p = arith.addi %m, %n1 : i64
+          scf.yield %p : i64
+        } else {
+          %h = arith.divui %x, %n2 : i64
+          scf.yield %h : i64
+        }
+        %more = arith.addi %steps, %n1 : i64
+        scf.yield %next, %more : i64, i64
+      }
+      npu.sstore %r#1, %out[%zero] : i64, !tile.ptr<i64>
+      return
+    }
+  )");
+  ASSERT_TRUE(module);
+  for (uint64_t start : {1, 2, 7, 27}) {
+    uint64_t steps = 0;
+    for (uint64_t x = start; x != 1; ++steps)
+      x = x % 2 ? 3 * x + 1 : x / 2;
+    std::vector<uint64_t> out(1);
+    std::vector<sim::Binding> bindings = {memory(out), scalar(start)};
+    run(*module, bindings);
+    EXPECT_EQ(out[0], steps) << start;
+  }
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Tiles
+//===-----------------------------------------------------------------------------------------===//
+
+/// Tiles of 16 × 8 in a pitch of 16, in slots, with a short last tile: every element arrives once.
+TEST_F(AssembleTest, SlotsWindowsAndDynamicSizes) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @twice(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %rows: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %two = arith.constant 2.0 : f32
+      %ring = npu.alloc at 1024 : memref<3x16x16xf32, #npu.mem<ub>>
+      scf.for %r = %c0 to %rows step %c16 iter_args(%n = %c0) -> (index) {
+        %rest = arith.subi %rows, %r : index
+        %count = arith.minsi %rest, %c16 : index
+        %offset = arith.muli %r, %c8 : index
+        %slot = npu.slot %ring[%n] : memref<3x16x16xf32, #npu.mem<ub>> -> memref<16x16xf32, #npu.mem<ub>>
+        %tile = npu.window %slot[8] : memref<16x16xf32, #npu.mem<ub>>
+          -> memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>
+        npu.vdup %two, %tile : f32, memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>
+        npu.barrier
+        npu.load %x[%offset] sizes [%count, 8] strides [8, 1], %tile
+          : !tile.ptr<f32>, memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>
+        npu.barrier
+        npu.vscalar <vmuls> %tile, %two, %tile : memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>,
+          f32, memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>
+        npu.barrier
+        npu.store %tile, %y[%offset] sizes [%count, 8] strides [8, 1]
+          : memref<16x8xf32, strided<[16, 1], offset: ?>, #npu.mem<ub>>, !tile.ptr<f32>
+        npu.barrier
+        %next = arith.addi %n, %c1 : index
+        scf.yield %next : index
+      }
+      return
+    }
+  )");
+  ASSERT_TRUE(module);
+  for (uint64_t rows : {0, 1, 16, 77}) {
+    std::vector<float> x(rows * 8 + 8), y(rows * 8 + 8, -1), expected = y;
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = float(i) + 0.5f;
+    for (size_t i = 0; i < rows * 8; ++i)
+      expected[i] = 2 * x[i];
+    auto bind = [](std::vector<float> &data) {
+      return sim::Binding{.data = reinterpret_cast<std::byte *>(data.data()),
+                          .bytes = data.size() * sizeof(float)};
+    };
+    std::vector<sim::Binding> bindings = {bind(x), bind(y), scalar(rows)};
+    run(*module, bindings);
+    EXPECT_EQ(y, expected) << rows;
+  }
+}
+
+TEST_F(AssembleTest, EveryCoreTakesItsPrograms) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @count(%out: !tile.ptr<i64>) attributes {npu.programs_per_iteration = 1 : i64} {
+      %first = npu.core_index
+      %step = npu.core_count
+      %programs = tile.num_programs 0
+      %end = arith.index_cast %programs : i32 to index
+      scf.for %p = %first to %end step %step {
+        %v = arith.index_cast %p : index to i64
+        npu.sstore %v, %out[%p] : i64, !tile.ptr<i64>
+      } {npu.persistent}
+      return
+    }
+  )");
+  ASSERT_TRUE(module);
+  std::vector<uint64_t> out(101, 7), expected(101);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = i < 100 ? i : 7;
+  std::vector<sim::Binding> bindings = {memory(out)};
+  run(*module, bindings, {.x = 100});
+  EXPECT_EQ(out, expected);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Places
+//===-----------------------------------------------------------------------------------------===//
+
+TEST_F(AssembleTest, InlinedCallsKeepTheirStack) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @places(%out: !tile.ptr<i64>) {
+      %zero = arith.constant 0 : index
+      %n = arith.constant 1 : i64
+      npu.sstore %n, %out[%zero] : i64, !tile.ptr<i64>
+        loc(callsite("inner.py":7:3 at callsite("outer.py":20:5 at "kernel.py":30:9)))
+      npu.sstore %n, %out[%zero] : i64, !tile.ptr<i64> loc("name"("kernel.py":31:1))
+      npu.sstore %n, %out[%zero] : i64, !tile.ptr<i64> loc(unknown)
+      npu.sstore %n, %out[%zero] : i64, !tile.ptr<i64> loc(fused[unknown, "kernel.py":31:1])
+      return
+    }
+  )");
+  ASSERT_TRUE(module);
+  auto function = *module->getOps<func::FuncOp>().begin();
+  FailureOr<image::Image> image = npu::assemble(function, *machine);
+  ASSERT_TRUE(succeeded(image));
+  const std::vector<image::Instruction> &body = image->programs[0].body;
+  ASSERT_EQ(body.size(), 4u);
+  auto line = [&](uint32_t index) {
+    const image::Location &place = image->locations[index];
+    return image->files[place.file] + ":" + std::to_string(place.line);
+  };
+  uint32_t inner = body[0].location, outer = image->locations[inner].caller;
+  uint32_t kernel = image->locations[outer].caller;
+  EXPECT_EQ(line(inner), "inner.py:7");
+  EXPECT_EQ(line(outer), "outer.py:20");
+  EXPECT_EQ(line(kernel), "kernel.py:30");
+  EXPECT_EQ(image->locations[kernel].caller, 0u);
+  EXPECT_EQ(line(body[1].location), "kernel.py:31");
+  EXPECT_EQ(body[2].location, 0u);
+  EXPECT_EQ(body[3].location, body[1].location);
+}
+
+} // namespace
+} // namespace kiln
