@@ -39,6 +39,8 @@ passes() {
 mapfile -t pass_files < <(git ls-files 'include/**/Passes.td' | sort)
 page TileDialect.md include/kiln/Dialect/Tile/IR/TileOps.td \
   tblgen -gen-dialect-doc -dialect=tile include/kiln/Dialect/Tile/IR/TileOps.td
+page NpuDialect.md include/kiln/Dialect/Npu/IR/NpuOps.td \
+  tblgen -gen-dialect-doc -dialect=npu include/kiln/Dialect/Npu/IR/NpuOps.td
 language() {
   local build="${KILN_BUILD:-build/dev}"
   [[ -x "$build/bin/kiln-vocabulary" ]] || fail "found no $build/bin/kiln-vocabulary: run scripts/build.sh first"
