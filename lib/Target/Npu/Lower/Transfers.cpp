@@ -5,8 +5,15 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-//   %t = tile.load %v valid [0] to [%n] pad %p     scf.if %n < 1024 { npu.vdup %p, %b }
-//                                              =>  npu.load %x[%o] sizes [min(%n, 1024)] …, %b
+//   %t = tile.load %v valid [0] to [%n] pad %p     scf.if %n < 1024 {
+//                                                    npu.vdup %p, %b
+//                                              =>    npu.load %x[%o] sizes [%n] …, %b
+//                                                  } else {
+//                                                    npu.load %x[%o] sizes [1024] …, %b
+//                                                  }
+//
+// Both ways have the transfer, so that a whole tile need not wait until the vector unit could have
+// filled it.
 //
 // Rows of several must be at least one DMA block long: a length that is known only at run time is
 // asked for, and shorter rows go one by one.
@@ -140,6 +147,41 @@ void emitRowByRow(Emitter &emitter, const Transfer &transfer, Value tile, Value 
                arith::AddIOp::create(builder, loc, offset, moved), dims.drop_front());
 }
 
+/// The transfer, in as few instructions as its rows allow; nothing unless `some` holds (null: it
+/// does).
+void emitSome(Emitter &emitter, const Transfer &transfer, SmallVector<RowDim> dims, Value some) {
+  OpBuilder &builder = emitter.builder;
+  Location loc = emitter.loc;
+  OpBuilder::InsertionGuard guard(builder);
+  if (some)
+    builder.setInsertionPointToStart(
+        scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false).thenBlock());
+  joinRows(emitter, dims);
+  Sizes lanes, tileStrides;
+  for (const RowDim &dim : dims) {
+    lanes.push_back(dim.lanes);
+    tileStrides.push_back(dim.tileStride);
+  }
+  Value tile = emitter.window(transfer.tile, transfer.tile.offset, lanes, tileStrides);
+  Value offset = transfer.global().getOffset();
+  int64_t least = llvm::divideCeil(uint64_t(emitter.machine.limits.dmaMinRowBytes) * 8,
+                                   transfer.tile.element.getIntOrFloatBitWidth());
+  std::optional<int64_t> row = getConstantIntValue(dims.back().size);
+  if (dims.size() == 1 || (row && *row >= least)) {
+    emitDma(emitter, transfer, tile, offset, dims);
+  } else if (row || dims.back().lanes < least) {
+    emitRowByRow(emitter, transfer, tile, offset, dims);
+  } else {
+    Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                         asValue(emitter, dims.back().size), emitter.index(least));
+    auto branch = scf::IfOp::create(builder, loc, isLong, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emitDma(emitter, transfer, tile, offset, dims);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emitRowByRow(emitter, transfer, tile, offset, dims);
+  }
+}
+
 } // namespace
 
 bool emitRows(Emitter &emitter, const Transfer &transfer, const Operand *pad) {
@@ -169,43 +211,21 @@ bool emitRows(Emitter &emitter, const Transfer &transfer, const Operand *pad) {
   if (dims.empty())
     dims.push_back({1, builder.getIndexAttr(1), builder.getIndexAttr(1), 1});
 
-  if (pad && !partial.empty()) {
-    Value any = partial.front();
-    for (Value other : ArrayRef(partial).drop_front())
-      any = arith::OrIOp::create(builder, loc, any, other);
-    auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard inside(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emitter.put(*pad, transfer.tile);
+  if (!pad || partial.empty()) {
+    emitSome(emitter, transfer, dims, some);
+    return true;
   }
-  if (some)
-    builder.setInsertionPointToStart(
-        scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false).thenBlock());
-
-  joinRows(emitter, dims);
-  Sizes lanes, tileStrides;
-  for (const RowDim &dim : dims) {
-    lanes.push_back(dim.lanes);
-    tileStrides.push_back(dim.tileStride);
-  }
-  Value tile = emitter.window(transfer.tile, transfer.tile.offset, lanes, tileStrides);
-  Value offset = transfer.global().getOffset();
-  int64_t least = llvm::divideCeil(uint64_t(emitter.machine.limits.dmaMinRowBytes) * 8,
-                                   transfer.tile.element.getIntOrFloatBitWidth());
-  std::optional<int64_t> row = getConstantIntValue(dims.back().size);
-  if (dims.size() == 1 || (row && *row >= least)) {
-    emitDma(emitter, transfer, tile, offset, dims);
-  } else if (row || dims.back().lanes < least) {
-    emitRowByRow(emitter, transfer, tile, offset, dims);
-  } else {
-    Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                         asValue(emitter, dims.back().size), emitter.index(least));
-    auto branch = scf::IfOp::create(builder, loc, isLong, /*withElseRegion=*/true);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emitDma(emitter, transfer, tile, offset, dims);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    emitRowByRow(emitter, transfer, tile, offset, dims);
-  }
+  Value any = partial.front();
+  for (Value other : ArrayRef(partial).drop_front())
+    any = arith::OrIOp::create(builder, loc, any, other);
+  auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitter.put(*pad, transfer.tile);
+  emitSome(emitter, transfer, dims, some);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  for (RowDim &dim : dims)
+    dim.size = builder.getIndexAttr(dim.lanes);
+  emitSome(emitter, transfer, dims, /*some=*/nullptr);
   return true;
 }
 

@@ -15,6 +15,9 @@ using namespace mlir;
 namespace kiln::npu {
 namespace {
 
+/// More slots than this would use up the ids of a pair of pipes.
+constexpr int64_t mostSlots = 4;
+
 /// An instruction with what it touches.
 struct Node {
   Operation *op;
@@ -117,9 +120,11 @@ private:
     return false;
   }
 
-  /// The slot's number is there to be used wherever a flag of these ancestors stands.
+  /// There can be an id for each slot, and its number is there wherever a flag of these ancestors
+  /// stands.
   bool usable(const Slot &slot, const Common &common) const {
-    return dominance.dominates(slot.number, common.a) && dominance.dominates(slot.number, common.b);
+    return slot.depth <= mostSlots && dominance.dominates(slot.number, common.a) &&
+           dominance.dominates(slot.number, common.b);
   }
 
   void add(Program &program, const Node &cause, const Node &effect, Operation *source,
