@@ -5,23 +5,24 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// An image holds, for each kind of core, a structured scalar program whose tile instructions work on whole
-// strided regions of memory; what the kernel's arguments are; and the source line of every instruction. The
-// compiler makes it, a file with the ending .npo keeps it (image/File.h), the simulator runs it, and text in the
-// language of sim/asm says it for people.
+// An image holds, for each kind of core, a structured scalar program whose tile instructions work
+// on whole strided regions of memory; what the kernel's arguments are; and the source line of every
+// instruction. The compiler makes it, a file with the ending .npo keeps it (image/File.h), the
+// simulator runs it, and text in the language of sim/asm says it for people.
 //
-// **Registers.** A program has `registers` 64-bit registers. An integer narrower than 64 bits is kept sign-extended
-// (unsigned ones zero-extended; i1 is 0 or 1); a float is its bit pattern, zero-extended. The first registers are set
-// before the program starts: one per parameter in order (a pointer: its virtual byte address), one per
-// workspace (its address), then gridX, gridY, gridZ, coreIndex, coreCount (`FirstRegister`).
-// All other registers are zero at the start.
+// **Registers.** A program has `registers` 64-bit registers. An integer narrower than 64 bits is
+// kept sign-extended (unsigned ones zero-extended; i1 is 0 or 1); a float is its bit pattern,
+// zero-extended. The first registers are set before the program starts: one per parameter in order
+// (a pointer: its virtual byte address), one per workspace (its address), then gridX, gridY, gridZ,
+// coreIndex, coreCount (`FirstRegister`). All other registers are zero at the start.
 //
-// **Control** is nested, never a jump: `Loop … End`, `If … [Else …] End`, `Repeat … ExitUnless … End`. `ExitUnless`
-// stands directly in the body of its `Repeat` (not in a block within it) and leaves it if its operand is 0.
+// **Control** is nested, never a jump: `Loop … End`, `If … [Else …] End`, `Repeat … ExitUnless …
+// End`. `ExitUnless` stands directly in the body of its `Repeat` (not in a block within it) and
+// leaves it if its operand is 0.
 //
-// **Time.** The scalar unit runs the program; it hands each tile instruction, its operands read, to the queue of
-// the instruction's pipe and goes on. Pipes run their queues in order and do not wait for one another: flags and
-// barriers order them (machine/Opcode.h).
+// **Time.** The scalar unit runs the program; it hands each tile instruction, its operands read, to
+// the queue of the instruction's pipe and goes on. Pipes run their queues in order and do not wait
+// for one another: flags and barriers order them (machine/Opcode.h).
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -41,8 +42,8 @@ namespace kiln::image {
 inline constexpr uint32_t versionMajor = 1; ///< a reader refuses another one
 inline constexpr uint32_t versionMinor = 0; ///< a reader takes older ones
 
-/// What an instruction is. Scalar and control instructions are their own; a tile instruction is `Op::Tile` with
-/// its machine::Opcode.
+/// What an instruction is. Scalar and control instructions are their own; a tile instruction is
+/// `Op::Tile` with its machine::Opcode.
 enum class Op : uint16_t {
 #define KILN_SCALAR_OP(NAME, mnemonic, operands, hasResult) NAME,
 #include "image/ScalarOp.def"
@@ -74,9 +75,10 @@ struct Dim {
   bool operator==(const Dim &) const = default;
 };
 
-/// A strided set of elements in one memory, up to three dimensions, the innermost last. In GM the address is a
-/// virtual byte address, elsewhere a byte offset in the core's memory. An i1 region is packed, bit i of byte i / 8
-/// for element i; it has one dimension, whose stride is unused, and its address is a whole byte.
+/// A strided set of elements in one memory, up to three dimensions, the innermost last. In GM the
+/// address is a virtual byte address, elsewhere a byte offset in the core's memory. An i1 region is
+/// packed, bit i of byte i / 8 for element i; it has one dimension, whose stride is unused, and its
+/// address is a whole byte.
 struct Region {
   machine::Memory memory = machine::Memory::UB;
   machine::Element element = machine::Element::F32;
@@ -88,10 +90,12 @@ struct Region {
 
 /// Bits of Instruction::flags.
 enum InstructionFlag : uint8_t {
-  FeedsControl = 1, ///< a tile instruction whose value reaches a branch, trip count, address or size
-  Persistent = 2,   ///< a Loop over the programs of the grid: iterations carry no memory order
+  FeedsControl =
+      1,          ///< the value of a tile instruction reaches a branch, trip count, address or size
+  Persistent = 2, ///< a Loop over the programs of the grid: iterations carry no memory order
 };
 
+// clang-format off
 /// One instruction. What the fields hold for each class of tile instruction:
 ///
 /// | class | regions | operands | attribute |
@@ -122,15 +126,16 @@ enum InstructionFlag : uint8_t {
 ///
 /// Where operands of a vector instruction have the destination's shape they may repeat elements by a stride of
 /// 0 in any dimension but the innermost.
+// clang-format on
 struct Instruction {
   Op op = Op::Tile;
-  machine::Opcode opcode = {};      ///< of a tile instruction
-  machine::Element element = machine::Element::I64; ///< scalar op: the type it computes in (its result's)
+  machine::Opcode opcode = {};                      ///< of a tile instruction
+  machine::Element element = machine::Element::I64; ///< scalar ops: what they compute in
   machine::Element from = machine::Element::I64;    ///< scalar conversions: the operand's type
-  uint8_t attribute = 0;            ///< predicate, rounding, pipes, mode
-  uint8_t flags = 0;                ///< InstructionFlag
-  uint16_t result = 0;              ///< register that takes the result; Loop: the induction register
-  uint32_t location = 0;            ///< index into Image::locations; 0 is "unknown"
+  uint8_t attribute = 0;                            ///< predicate, rounding, pipes, mode
+  uint8_t flags = 0;                                ///< InstructionFlag
+  uint16_t result = 0;   ///< register that takes the result; Loop: the induction register
+  uint32_t location = 0; ///< index into Image::locations; 0 is "unknown"
   std::vector<Operand> operands;
   std::vector<Region> regions;
   bool operator==(const Instruction &) const = default;
@@ -151,7 +156,7 @@ struct Program {
 struct Parameter {
   std::string name;
   bool isPointer = false;
-  machine::Element element = machine::Element::F32; ///< of the scalar, or of what the pointer points to
+  machine::Element element = machine::Element::F32; ///< the scalar's, or what is pointed to
   bool written = false;                             ///< the program may store through it
   bool operator==(const Parameter &) const = default;
 };
@@ -164,24 +169,24 @@ struct Workspace {
 
 /// A place in a source file; `caller` is where the function at this place was called from.
 struct Location {
-  uint32_t file = 0; ///< index into Image::files
+  uint32_t file = 0;             ///< index into Image::files
   uint32_t line = 0, column = 0; ///< from 1; 0 is unknown
-  uint32_t caller = 0;           ///< index into Image::locations; smaller than this location's; 0 is none
+  uint32_t caller = 0; ///< index into Image::locations; smaller than this location's; 0 is none
   bool operator==(const Location &) const = default;
 };
 
 struct Image {
   std::string kernel;
-  std::string chip;                 ///< name of the machine it was compiled for
-  Digest machineHash{};             ///< hash of that machine's file
-  uint32_t programsPerIteration = 1; ///< programs of the grid that one pass of the persistent loop does
+  std::string chip;                  ///< name of the machine it was compiled for
+  Digest machineHash{};              ///< hash of that machine's file
+  uint32_t programsPerIteration = 1; ///< of the grid, in one pass of the persistent loop
   std::vector<Parameter> parameters;
   std::vector<Workspace> workspaces;
   std::vector<std::string> files;
   std::vector<Location> locations = {Location{}}; ///< entry 0 is "unknown"
-  std::vector<std::string> messages; ///< what `trap_unless` says
-  std::vector<Program> programs;    ///< at most one per kind of core
-  std::string mlir;                 ///< the npu dialect's text, for emitters; may be empty
+  std::vector<std::string> messages;              ///< what `trap_unless` says
+  std::vector<Program> programs;                  ///< at most one per kind of core
+  std::string mlir; ///< the npu dialect's text, for emitters; may be empty
   bool operator==(const Image &) const = default;
 
   /// The number of registers that are set before the program starts.

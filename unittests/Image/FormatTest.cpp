@@ -1,4 +1,4 @@
-//===- FileTest.cpp - images as bytes ---------------------------------------------------------===//
+//===- FormatTest.cpp - images as bytes -------------------------------------------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
