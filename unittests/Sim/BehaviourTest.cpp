@@ -8,6 +8,7 @@
 #include "SimTest.h"
 
 #include <cstring>
+#include <map>
 
 using namespace kiln;
 using namespace kiln::sim;
@@ -331,6 +332,59 @@ TEST(Undefined, ReachesABranch) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(render(report.findings[0], image),
             "undefined: a branch comes from memory that was never written (AIV 0, S, if #3)");
+}
+
+TEST(Memory, ControlThatNeedsItSaysSo) {
+  std::vector<Binding> bindings(4);
+  bindings[0].bytes = 256;
+  auto image = vectorProgram("%c = sload GM[%x] i32 [1] control\n");
+  Report report = run(image, bindings, 1, timingOnly());
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_THAT(render(report.findings[0], image), HasSubstr("argument 'x'"));
+}
+
+/// Pipes run in order without overlap, queues hold no more than they can, waits end after their
+/// sets, and nothing starts before it is issued.
+TEST(Trace, KeepsTheRulesOfPipes) {
+  for (double depth : {1, 2, 16}) {
+    auto machine = chipWith({{"control.queue_depth", depth}});
+    for (const image::Image &image : {vectorAdd(512), doubleBufferedAdd(512)}) {
+      Arrays arrays(100000);
+      auto bindings = arrays.bindings();
+      Options options = timingOnly();
+      options.trace = true;
+      Report report = run(image, bindings, programsOf(100000, 512), options, machine);
+      std::map<std::pair<uint32_t, machine::Pipe>, std::vector<TraceEvent>> pipes;
+      for (const TraceEvent &event : report.trace)
+        pipes[{event.place.coreIndex, event.place.pipe}].push_back(event);
+      std::map<std::tuple<uint32_t, int, int64_t>, std::array<std::vector<double>, 2>> flags;
+      for (auto &[key, events] : pipes) {
+        const auto &body = image.programs[0].body;
+        for (size_t i = 0; i < events.size(); ++i) {
+          const TraceEvent &event = events[i];
+          ASSERT_LE(event.issued, event.start);
+          ASSERT_LE(event.start, event.end);
+          if (i) {
+            ASSERT_LE(events[i - 1].end, event.start + 1e-9);
+            ASSERT_LT(events[i - 1].issued, event.issued + 1e-9);
+          }
+          if (key.second != machine::Pipe::S && i >= size_t(depth))
+            ASSERT_GE(event.issued, events[i - size_t(depth)].start);
+          const auto &instruction = body[event.place.instruction];
+          if (event.flag >= 0)
+            flags[{key.first, instruction.attribute, event.flag}]
+                 [instruction.opcode == machine::Opcode::WaitFlag]
+                     .push_back(event.end);
+        }
+      }
+      EXPECT_FALSE(flags.empty());
+      for (auto &[key, times] : flags) {
+        ASSERT_EQ(times[0].size(), times[1].size());
+        for (size_t i = 0; i < times[0].size(); ++i)
+          ASSERT_GT(times[1][i], times[0][i]);
+      }
+    }
+  }
 }
 
 TEST(Trace, HasEveryInstructionAndArrows) {
