@@ -32,7 +32,7 @@ template <typename Word> void fill(void *dst, const void *element, int64_t count
 void vectorBroadcast(Context &context) {
   if (!context.count(2, 0) || !context.claim(0, Form::Vector, Access::Write) ||
       !context.claim(1, Form::Elements, Access::Read) || !context.sameElement({1}) ||
-      !context.disjoint({1}) || !context.supports(context.element()))
+      !context.supports(context.element()))
     return;
   const ResolvedRegion &dst = context.region(0), &a = context.region(1);
   const int64_t bytes = elementBytes(context.element());
@@ -42,7 +42,7 @@ void vectorBroadcast(Context &context) {
     return void(context.illegal("operand 1 has " + std::to_string(a.elements()) +
                                 " elements, expected " + std::to_string(dst.size[0] * dst.size[1]) +
                                 ", one for each row of the destination"));
-  if (!context.begin())
+  if (!context.disjoint({1}) || !context.begin())
     return;
   const auto spread = bytes == 2 ? fill<uint16_t> : fill<uint32_t>;
   const View to = context.views[0], from = context.views[1];

@@ -24,7 +24,8 @@ namespace kiln::sim {
 /// a · b + c in a type in which a · b is exact, rounded to odd: what is inexact ends in an odd bit.
 /// Rounding that to a type of at least two bits less equals rounding the exact result once.
 /// (The sum's own error is exact, and says on which side of the rounded sum the exact one lies.)
-template <typename Wide, typename Bits> Wide multiplyAddOdd(Wide a, Wide b, Wide c) {
+template <typename Wide, typename Bits>
+[[gnu::always_inline]] inline Wide multiplyAddOdd(Wide a, Wide b, Wide c) {
   const Wide product = a * b;
   const Wide sum = product + c;
   const Wide added = sum - product;
@@ -37,7 +38,8 @@ template <typename Wide, typename Bits> Wide multiplyAddOdd(Wide a, Wide b, Wide
 }
 
 /// One rounding for the product and the sum: f32 through f64, f16 through f32.
-template <Element E> Stored<E> multiplyAdd(Stored<E> a, Stored<E> b, Stored<E> c) {
+template <Element E>
+[[gnu::always_inline]] inline Stored<E> multiplyAdd(Stored<E> a, Stored<E> b, Stored<E> c) {
   using Wide = std::conditional_t<E == Element::F32, double, float>;
   using Bits = std::conditional_t<E == Element::F32, uint64_t, uint32_t>;
   return Type<E>::put(

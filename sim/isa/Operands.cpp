@@ -17,6 +17,9 @@ using machine::Memory;
 
 namespace {
 
+/// Of one region, repeated ones counted. Keeps what a single instruction can take bounded.
+constexpr int64_t maxElements = int64_t(1) << 24;
+
 std::string text(int64_t value) { return std::to_string(value); }
 
 std::string sizeText(const ResolvedRegion &region) {
@@ -37,17 +40,17 @@ bool checkForm(Context &context, unsigned index, Form form) {
   const ResolvedRegion &region = context.region(index);
   const int64_t bytes = elementBytes(region.element);
   const bool local = region.memory != Memory::GM;
-  const std::string who = operandName(index);
+  auto who = [&] { return operandName(index); };
 
   if (form == Form::Bits) {
     if (region.element != Element::I1)
-      return context.illegal(who + " has elements of " +
+      return context.illegal(who() + " has elements of " +
                              std::string(machine::name(region.element)) + ", expected i1");
     if (region.size[0] != 1 || region.size[1] != 1)
-      return context.illegal(who + " has " + sizeText(region) +
+      return context.illegal(who() + " has " + sizeText(region) +
                              " bits, expected one dimension of packed ones");
   } else if (region.element == Element::I1) {
-    return context.illegal(who + " is packed bits, expected whole elements");
+    return context.illegal(who() + " is packed bits, expected whole elements");
   }
 
   int64_t start = bytes, rows = bytes;
@@ -58,19 +61,19 @@ bool checkForm(Context &context, unsigned index, Form form) {
     start = rows = 1;
   }
   if (start > 1 && region.address % uint64_t(start) != 0)
-    return context.fail(FindingKind::Misaligned, who + " starts at byte " +
+    return context.fail(FindingKind::Misaligned, who() + " starts at byte " +
                                                      std::to_string(region.address) + " of " +
                                                      std::string(machine::name(region.memory)) +
                                                      ", expected a multiple of " + text(start));
   if (form == Form::Bits || form == Form::Single)
     return true;
   if (form != Form::Elements && region.size[2] != 1 && region.stride[2] != bytes)
-    return context.illegal(who + " has elements every " + text(region.stride[2]) +
+    return context.illegal(who() + " has elements every " + text(region.stride[2]) +
                            " bytes, expected adjacent ones, every " + text(bytes));
   for (unsigned d = 0; d < (form == Form::Elements ? 3u : 2u); ++d)
     if (rows > 1 && region.size[d] > 1 && region.stride[d] % rows != 0)
       return context.fail(FindingKind::Misaligned,
-                          who + " has rows every " + text(region.stride[d]) +
+                          who() + " has rows every " + text(region.stride[d]) +
                               " bytes, expected a multiple of " + text(rows));
   return true;
 }
@@ -206,7 +209,7 @@ bool Context::claim(unsigned index, Form form, Access access) {
   // What repeats itself can name more elements than there are; a destination must not.
   const Extent reach = extent(operand);
   const __int128 elements = __int128(operand.size[0]) * operand.size[1] * operand.size[2];
-  if (elements > (__int128(1) << 40)) // so that 64 bits hold whatever is computed from it
+  if (elements > maxElements)
     return illegal(operandName(index) + " names more elements than any memory has");
   if (isWrite(access) && elements * machine::bits(operand.element) > (reach.high - reach.low) * 8)
     return illegal(operandName(index) + " names some bytes several times, expected a written "
