@@ -141,7 +141,7 @@ private:
                                             : 1;
     for (size_t d = 0; d < region.rank; ++d) {
       const auto &[size, stride] = region.dims[d];
-      if (stride.isRegister || (!size.isRegister && size.value == 1))
+      if (stride.isRegister || size.isRegister || size.value == 1)
         continue;
       bool innermost = d + 1u == region.rank;
       if (innermost && adjacent && stride.value != elementBytes())

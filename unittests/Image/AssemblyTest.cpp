@@ -174,6 +174,35 @@ TEST(Assembly, SaysWhereAndWhat) {
   EXPECT_THAT(errorOf("  if %n {"), HasSubstr("the end of the text, expected '}'"));
 }
 
+TEST(Assembly, SaysWhatIsWrongWithAHead) {
+  auto error = [](const std::string &text) {
+    Result<Image> image = sim::assemble(text, "k");
+    return image ? "no error" : image.error().message();
+  };
+  const std::string program = "program aiv {\n}\n";
+  EXPECT_EQ(error("kernel \"k\"\n" + program), "no error");
+  EXPECT_EQ(error(program), "k: kernel: has no name, expected one");
+  EXPECT_EQ(error("kernel \"k\""), "k: programs: none, expected one or more");
+  EXPECT_EQ(error("kernel k"), "k:1:8: 'k', expected the kernel's name");
+  EXPECT_THAT(error("kernl \"k\""), HasSubstr("k:1:1: 'kernl', expected a part of an image"));
+  EXPECT_THAT(error("kernl \"k\""), HasSubstr("did you mean 'kernel'?"));
+  EXPECT_EQ(error("param %x : *f32 param %x : i32"),
+            "k:1:23: '%x', expected a name that is not a number and not taken");
+  EXPECT_EQ(error("param %gridX : *f32"),
+            "k:1:7: '%gridX', expected a name that is not a number and not taken");
+  EXPECT_EQ(error("param %x : f64"), "k:1:12: 'f64', expected an element type such as f32");
+  EXPECT_EQ(error("kernel \"k\"\n" + program + "param %x : i32"),
+            "k:4:1: 'param' after a program, expected it before the programs");
+  EXPECT_EQ(error("location \"k.py\" 1 1"), "k:1:10: \"k.py\", expected a file that was declared");
+  EXPECT_EQ(error("file \"k.py\" location #1 1 1"), "k:1:22: file 1, expected less than 1");
+  EXPECT_EQ(error("hash \"12\""), "k:1:6: \"12\", expected 32 hexadecimal digits");
+  EXPECT_EQ(error("program gpu {\n}"), "k:1:9: 'gpu', expected 'aiv' or 'aic'");
+  EXPECT_EQ(error("kernel \"k\" program aiv registers 6 {\n %6 = mov.i64 1\n}"),
+            "k:1:20: 6 registers, expected at least 7");
+  EXPECT_EQ(error("kernel \"k"), "k:1:10: the end of the line in a string, expected '\"'");
+  EXPECT_THAT(error("kernel \"\\q\""), HasSubstr("an unknown escape"));
+}
+
 TEST(Assembly, LimitsNesting) {
   std::string open, close;
   for (int i = 0; i < 65; ++i) {

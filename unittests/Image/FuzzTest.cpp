@@ -38,7 +38,7 @@ using Random = std::mt19937_64;
 using Clock = std::chrono::steady_clock;
 
 constexpr int shards = 4;
-constexpr double slowSeconds = 1; ///< worth a line, not a failure
+constexpr double slowSeconds = 5; ///< worth a line, not a failure
 
 class ImageFuzz : public testing::TestWithParam<int> {
 protected:

@@ -67,6 +67,7 @@ TEST(ImageVerify, Legal) {
            "copy UB[0] i8 [64] <- UB[64] i8 [64]",
            "vadd UB[0] f32 [4, 8], UB[0] f32 [4, 8], UB[0] f32 [4, 8] stride [0, 4]",
            "vadd UB[%n] f32 [8], UB[0] f32 [8], UB[0] f32 [8]",
+           "vexp UB[0] f32 [%n] stride [8], UB[0] f32 [%n] stride [8]", // %n may be 1
            "vcmp.eq UB[0] i1 [64], UB[256] i32 [64], UB[512] i32 [64]",
            "vconv.rint UB[0] f16 [64], UB[256] f32 [64]",
            "vcadd UB[4] f32 [2, 1], UB[256] f32 [2, 64]",
