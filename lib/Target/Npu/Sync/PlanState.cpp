@@ -7,6 +7,8 @@
 
 #include "PlanState.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using kiln::machine::Pipe;
 
@@ -23,18 +25,47 @@ Position PlanState::firstIn(Operation *op, Pipe pipe) const {
   return first;
 }
 
+namespace {
+
+/// The ops around both ends of an order in the blocks outwards, as far as each is executed once at
+/// most in an execution of the next: up to the body of the innermost loop.
+struct Ends {
+  Operation *source, *destination;
+
+  bool widen() {
+    Operation *parent = source->getParentOp();
+    if (!isa<scf::IfOp>(parent))
+      return false;
+    source = destination = parent;
+    return true;
+  }
+};
+
+} // namespace
+
 bool PlanState::implies(const Flag &token, const Flag &asked) const {
-  if (token.source->getBlock() != asked.source->getBlock() || !covers(token, asked.slot))
+  // Who waits must be the pipe of the effect, or the scalar unit that hands it over.
+  if (!covers(token, asked.slot) || (token.to != asked.to && token.to != Pipe::S))
     return false;
-  // Who waits must be the pipe of the effect, or the scalar unit that hands it over, no later than
-  // asked.
-  if ((token.to != asked.to && token.to != Pipe::S) ||
-      order.at(token.destination) > order.at(asked.destination))
+  Ends ends{asked.source, asked.destination};
+  while (ends.source->getBlock() != token.source->getBlock())
+    if (!ends.widen())
+      return false;
+  if (order.at(token.destination) > order.at(ends.destination))
     return false;
   const After &set = after.at(token.source);
   Position known = token.from == asked.from ? set.last[index(asked.from)]
                                             : set.knowledge.of(token.from, asked.from);
   return known >= asked.causePosition;
+}
+
+bool PlanState::knownAtEnd(const Flag &asked) const {
+  Ends ends{asked.source, asked.destination};
+  do
+    if (atEnd.at(ends.source->getBlock()).of(asked.to, asked.from) >= asked.causePosition)
+      return true;
+  while (ends.widen());
+  return false;
 }
 
 bool PlanState::knowsWait(Operation *source, Pipe setter, Operation *destination,

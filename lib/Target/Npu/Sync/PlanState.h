@@ -20,6 +20,7 @@ struct PlanState {
   SyncPlan plan;
   llvm::DenseMap<mlir::Operation *, After> after;   ///< of every op, once it is walked
   llvm::DenseMap<mlir::Operation *, int64_t> order; ///< of ops of one block among each other
+  llvm::DenseMap<mlir::Block *, Knowledge> atEnd;   ///< of every block
 
   /// The first position of a pipe in an op; 0 if it has none there.
   Position firstIn(mlir::Operation *op, machine::Pipe pipe) const;
@@ -27,6 +28,10 @@ struct PlanState {
   /// Whether `token` keeps the order that `asked` wants, both from one execution of their block to
   /// a later one.
   bool implies(const Flag &token, const Flag &asked) const;
+
+  /// Whether the effect's pipe, when a block around both ends, is behind the cause: then it is in
+  /// all later executions.
+  bool knownAtEnd(const Flag &asked) const;
 
   /// Whether a set for `setter` behind `source` knows that the wait of `waiter` before
   /// `destination`, in the same execution, is over.

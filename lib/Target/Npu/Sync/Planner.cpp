@@ -63,6 +63,7 @@ private:
       state.after[&op] = {knowledge, last};
       state.order[&op] = nextOrder++;
     }
+    state.atEnd[&block] = knowledge;
   }
 
   /// What holds behind an op with regions is what held before it and is behind each of its ways.
@@ -152,8 +153,11 @@ private:
   void placeTokens() {
     std::vector<Flag> tokens;
     for (auto &[destination, edges] : carriedInto)
-      for (const Edge *edge : edges)
-        tokens.push_back(flagOf(*edge, state.program.position.at(edge->cause)));
+      for (const Edge *edge : edges) {
+        Flag token = flagOf(*edge, state.program.position.at(edge->cause));
+        if (!state.knownAtEnd(token))
+          tokens.push_back(token);
+      }
     llvm::stable_sort(tokens, [&](const Flag &a, const Flag &b) {
       bool aWithin = a.from == a.to, bWithin = b.from == b.to;
       if (aWithin != bWithin)
