@@ -150,7 +150,7 @@ class Program:
 
 def opt(text, *flags):
     return subprocess.run(
-        [KILN_OPT, "-", *flags], input=text, capture_output=True, text=True, check=False
+        [KILN_OPT, "-", *flags], timeout=60, input=text, capture_output=True, text=True, check=False
     )
 
 

@@ -101,7 +101,7 @@ Value legalizeExtSI(Legalizer &legalizer, Operation *op) {
   if (uncut(x).v)
     return signExtend(x, to).v;
   if (to.isInteger(64) && x.width() < 32)
-    return x.to<arith::ExtSIOp>(b.getI32Type()).to<arith::ExtSIOp>(to).v;
+    return x.to<arith::ExtSIOp>(b.getI32Type()).next<arith::ExtSIOp>(to).v;
   if (x.width() == 8)
     return fromByte(legalizer, x.to<arith::SIToFPOp>(b.getF16Type()), to).v;
   return nullptr;
@@ -116,7 +116,7 @@ Value legalizeExtUI(Legalizer &legalizer, Operation *op) {
   if (uncut(x).v)
     return zeroExtend(x, to).v;
   if (to.isInteger(64) && x.width() < 32)
-    return x.to<arith::ExtUIOp>(b.getI32Type()).to<arith::ExtSIOp>(to).v;
+    return x.to<arith::ExtUIOp>(b.getI32Type()).next<arith::ExtSIOp>(to).v;
   if (x.width() == 8)
     return fromByte(legalizer, x.to<arith::UIToFPOp>(b.getF16Type()), to).v;
   return (x.to<arith::ExtSIOp>(to) & ((int64_t(1) << x.width()) - 1)).v;
@@ -127,7 +127,7 @@ Value legalizeTruncI(Legalizer &legalizer, Operation *op) {
   Num x = legalizer.num(op->getOperand(0));
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
   if (x.width() == 64 && !to.isInteger(32))
-    return x.to<arith::TruncIOp>(b.getI32Type()).to<arith::TruncIOp>(to).v;
+    return x.to<arith::TruncIOp>(b.getI32Type()).next<arith::TruncIOp>(to).v;
   if (isI1(to)) {
     Num wide = x.width() < 32 ? anyExtend(x, b.getI32Type()) : x;
     return differInt(wide & 1, 0).v;

@@ -101,6 +101,9 @@ struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
     refuseTables(legalizer, function);
     if (!legalizer.failed)
       legalize(legalizer, function);
+    for (Operation *op : retired)
+      op->destroy();
+    retired.clear();
     if (legalizer.failed)
       return signalPassFailure();
     eraseDeadOps(function);
@@ -124,8 +127,13 @@ struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
     Worklist list;
     function.walk([&](Operation *op) { list.ops.push_back(op); });
     legalizer.b.setListener(&list);
+    // The longest way of one op is a few hundred steps: more are rules that feed each other.
+    size_t limit = 1000 * (list.ops.size() + 1);
     for (size_t i = 0; i != list.ops.size() && !legalizer.failed; ++i) {
       Operation *op = list.ops[i];
+      if (i == limit)
+        return legalizer.refuse(op, "found no end to the legalization of " +
+                                        op->getName().getStringRef());
       if (isOpTriviallyDead(op)) {
         retire(op);
         continue;
@@ -136,15 +144,12 @@ struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
       if (value) {
         op->getResult(0).replaceAllUsesWith(value);
         retire(op);
-      } else if (!rule && isVector(op) && isa_and_nonnull<math::MathDialect>(op->getDialect())) {
+      } else if (!rule && isa_and_nonnull<math::MathDialect>(op->getDialect())) {
         legalizer.refuse(op, "found " + op->getName().getStringRef() +
                                  ", which has no lowering on the NPU yet");
       }
     }
     legalizer.b.setListener(nullptr);
-    for (Operation *op : retired)
-      op->destroy();
-    retired.clear();
   }
 
   /// Takes an op out. It is destroyed when all is done: its address stays its own meanwhile.

@@ -84,9 +84,9 @@ Num tanh(Num x) {
   static constexpr float kTanh[] = {-0x1.555532p-2f, 0x1.1106fcp-3f, -0x1.b8371ap-5f,
                                     0x1.5205a6p-6f, -0x1.755156p-8f};
   Num a = abs(x), square = x * x;
-  Num small = fma(square * x, polynomial(square, kTanh), x);
+  Num small = fma(square * a, polynomial(square, kTanh), a);
   Num large = x.real(1) - x.real(2) / (exponential(a + a) + 1.0);
-  return select(a < 0.625, small, copySign(large, x));
+  return copySign(select(a < 0.625, small, large), x);
 }
 
 /// With e = expm1(|x|): (e + e / (e + 1)) / 2. From 40 on half of exp, as a square that keeps the

@@ -55,6 +55,10 @@ struct Num {
   template <typename Op> Num to(mlir::Type element) const {
     return make(b->createOrFold<Op>(shaped(element), v));
   }
+  /// The same where folding would undo a step on the way.
+  template <typename Op> Num next(mlir::Type element) const {
+    return make(Op::create(*b, shaped(element), v));
+  }
   Num bitcast(mlir::Type type) const { return to<mlir::arith::BitcastOp>(type); }
   Num bits() const { return bitcast(b->getIntegerType(width())); }
 
