@@ -35,7 +35,7 @@ FailureOr<image::Image> assemble(func::FuncOp function, const machine::Machine &
 
 Assembler::Assembler(func::FuncOp function, const machine::Machine &machine)
     : function(function), machine(machine), locations(image),
-      builder(program, function.getNumArguments() + image::launchRegisters) {}
+      builder(locations, function.getNumArguments() + image::launchRegisters) {}
 
 FailureOr<image::Image> Assembler::run() {
   if (!function.getBody().hasOneBlock())
@@ -50,6 +50,7 @@ FailureOr<image::Image> Assembler::run() {
     return function.emitError() << "needs " << builder.registers()
                                 << " scalar registers, but a program has " << kMaxRegisters;
   program.registers = uint16_t(builder.registers());
+  program.body = builder.finish();
   image.programs.push_back(std::move(program));
   if (Result<void> checked = image::checkStructure(image, "image"); !checked)
     return function.emitError() << "internal: " << checked.error().message();
@@ -116,24 +117,13 @@ LogicalResult Assembler::parameters() {
 }
 
 LogicalResult Assembler::block(Block &block) {
-  ProgramBuilder::Scope scope(builder);
   for (Operation &op : block) {
+    builder.setPlace(op.getLoc());
     if (op.hasTrait<OpTrait::IsTerminator>())
       break; // yields and conditions are for the parent
-    // Only places of instructions go into the table.
-    if (op.getNumRegions())
-      builder.location = locations.indexOf(op.getLoc());
-    size_t first = program.body.size();
     if (failed(operation(&op)))
       return failure();
-    if (op.getNumRegions() || first == program.body.size())
-      continue;
-    uint32_t location = locations.indexOf(op.getLoc());
-    for (image::Instruction &instruction : llvm::drop_begin(program.body, first))
-      instruction.location = location;
   }
-  if (block.back().getNumOperands())
-    builder.location = locations.indexOf(block.back().getLoc()); // of the moves
   return success();
 }
 

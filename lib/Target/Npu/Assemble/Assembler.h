@@ -10,7 +10,7 @@
 // branches have a register that moves write.
 //
 // The methods are in one file per concern: Assemble.cpp (function and header), ControlFlow.cpp,
-// ScalarCode.cpp, Instructions.cpp, ControlSlice.cpp.
+// ScalarCode.cpp, TileScalars.cpp, Instructions.cpp, ControlSlice.cpp.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -60,8 +60,11 @@ private:
   LogicalResult branch(mlir::scf::IfOp branch);
   /// Moves values into the registers of others.
   void carry(mlir::ValueRange targets, mlir::ValueRange sources);
-  /// A register of its own for each value.
-  void giveRegisters(mlir::ValueRange values);
+  /// A register of its own for each value, written at that level.
+  void giveRegisters(mlir::ValueRange values, unsigned level);
+  /// What a loop leaves behind: the registers that it carried.
+  void leaveBehind(mlir::ValueRange results, mlir::ValueRange carried);
+  LogicalResult branchBody(mlir::Block &block, mlir::ValueRange results);
 
   // ScalarCode.cpp: false if the op is none of these; a failure has been reported
   mlir::FailureOr<bool> scalarOp(mlir::Operation *op);

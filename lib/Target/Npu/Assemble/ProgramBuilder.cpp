@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <iterator>
+
 namespace kiln::npu {
 
 using image::Instruction;
@@ -19,17 +21,49 @@ using image::Op;
 using image::Operand;
 using machine::Element;
 
-Instruction &ProgramBuilder::append(Instruction instruction) {
-  instruction.location = location;
-  program.body.push_back(std::move(instruction));
-  return program.body.back();
+Operand ProgramBuilder::newRegister(unsigned level) {
+  registerLevels.push_back(level);
+  return Operand::reg(uint16_t(registerLevels.size() - 1));
 }
 
-Instruction &ProgramBuilder::control(Op op, llvm::ArrayRef<Operand> operands) {
+void ProgramBuilder::enter(bool isLoop) { levels.push_back({isLoop, {}, {}}); }
+
+std::vector<Instruction> ProgramBuilder::leave() {
+  std::vector<Instruction> body = std::move(levels.back().body);
+  levels.pop_back();
+  return body;
+}
+
+uint32_t ProgramBuilder::location() { return place ? locations.indexOf(*place) : 0; }
+
+void ProgramBuilder::append(Instruction instruction) {
+  if (!instruction.location)
+    instruction.location = location();
+  levels.back().body.push_back(std::move(instruction));
+}
+
+void ProgramBuilder::append(std::vector<Instruction> body) {
+  std::move(body.begin(), body.end(), std::back_inserter(levels.back().body));
+}
+
+Instruction ProgramBuilder::control(Op op, llvm::ArrayRef<Operand> operands) {
   Instruction instruction;
   instruction.op = op;
+  instruction.location = location();
   instruction.operands.assign(operands.begin(), operands.end());
-  return append(std::move(instruction));
+  return instruction;
+}
+
+/// The outermost place in front of a loop behind all operands, or the current level: code is moved
+/// out of loops, but not out of branches alone, which may not be taken.
+unsigned ProgramBuilder::levelFor(llvm::ArrayRef<Operand> operands) const {
+  unsigned result = 0;
+  for (const Operand &operand : operands)
+    if (operand.isRegister)
+      result = std::max(result, registerLevels[size_t(operand.value)]);
+  while (result < level() && !levels[result + 1].isLoop)
+    ++result;
+  return result;
 }
 
 Operand ProgramBuilder::scalar(Op op, Element element, llvm::ArrayRef<Operand> operands,
@@ -39,20 +73,18 @@ Operand ProgramBuilder::scalar(Op op, Element element, llvm::ArrayRef<Operand> o
     key.push_back(operand.isRegister);
     key.push_back(operand.value);
   }
-  for (const auto &scope : llvm::reverse(scopes))
-    if (auto known = scope.find(key); known != scope.end())
+  for (const Level &level : llvm::reverse(levels))
+    if (auto known = level.known.find(key); known != level.known.end())
       return known->second;
-  Operand result = newRegister();
-  Instruction instruction;
-  instruction.op = op;
+  unsigned target = levelFor(operands);
+  Operand result = newRegister(target);
+  Instruction instruction = control(op, operands);
   instruction.element = element;
   instruction.from = from;
   instruction.attribute = attribute;
   instruction.result = uint16_t(result.value);
-  instruction.operands.assign(operands.begin(), operands.end());
-  append(std::move(instruction));
-  if (!scopes.empty())
-    scopes.back().emplace(std::move(key), result);
+  levels[target].body.push_back(std::move(instruction));
+  levels[target].known.emplace(std::move(key), result);
   return result;
 }
 
@@ -99,8 +131,9 @@ Operand ProgramBuilder::remainder(Operand value, int64_t divisor) {
 void ProgramBuilder::move(Operand target, Operand source) {
   if (target == source)
     return;
-  Instruction &instruction = control(Op::Move, {source});
+  Instruction instruction = control(Op::Move, {source});
   instruction.result = uint16_t(target.value);
+  append(std::move(instruction));
 }
 
 void ProgramBuilder::moveAll(llvm::ArrayRef<Assignment> moves) {

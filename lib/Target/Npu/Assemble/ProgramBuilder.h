@@ -6,20 +6,24 @@
 //===-----------------------------------------------------------------------------------------===//
 //
 // Registers are given out once and never reused. Pure scalar ops on the same operands are made once
-// per nest of blocks. That is right although loops write their carried registers again: such a
-// register keeps its value while code is made that sees it, and scopes end with their blocks.
+// per nest of blocks, and in front of a loop where no operand changes in it (the scalar unit issues
+// one instruction a cycle, so addresses are worth it). Both are right although loops write their
+// carried registers again: those belong to the level of the loop's body, and what is known at a
+// level ends with it. No scalar op traps, so that it does not matter if one runs in vain.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #ifndef KILN_LIB_TARGET_NPU_ASSEMBLE_PROGRAMBUILDER_H
 #define KILN_LIB_TARGET_NPU_ASSEMBLE_PROGRAMBUILDER_H
 
-#include "image/Image.h"
+#include "Locations.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace kiln::npu {
 
@@ -31,19 +35,33 @@ struct Assignment {
 class ProgramBuilder {
 public:
   /// Registers below `preset` are set by the launch.
-  ProgramBuilder(image::Program &program, unsigned preset) : program(program), next(preset) {}
+  ProgramBuilder(Locations &locations, unsigned preset)
+      : locations(locations), registerLevels(preset, 0), levels(1) {}
 
-  /// Where the instructions to come stand in the source: an index into Image::locations.
-  uint32_t location = 0;
+  /// Where the instructions to come stand in the source.
+  void setPlace(mlir::Location location) { place = location; }
 
-  image::Operand newRegister() { return image::Operand::reg(uint16_t(next++)); }
+  /// A register that is written at a level; without one: at the current level.
+  image::Operand newRegister() { return newRegister(level()); }
+  image::Operand newRegister(unsigned level);
+  /// From here on the register counts as written at the current level.
+  void settle(image::Operand reg) { registerLevels[size_t(reg.value)] = level(); }
   /// What has been given out; more than the format holds is for the caller to report.
-  unsigned registers() const { return next; }
+  unsigned registers() const { return unsigned(registerLevels.size()); }
 
-  /// Appends an instruction at the current location.
-  image::Instruction &append(image::Instruction instruction);
-  /// Appends a control op.
-  image::Instruction &control(image::Op op, llvm::ArrayRef<image::Operand> operands = {});
+  /// Starts the body of a loop or a branch. The instruction that opens it is appended after
+  /// `leave`, so that the body can put code in front of it.
+  void enter(bool isLoop);
+  std::vector<image::Instruction> leave();
+  /// How many bodies are open.
+  unsigned level() const { return unsigned(levels.size()) - 1; }
+
+  void append(image::Instruction instruction);
+  void append(std::vector<image::Instruction> body);
+  /// A control op at the current place.
+  image::Instruction control(image::Op op, llvm::ArrayRef<image::Operand> operands = {});
+  /// The whole program, when all bodies are closed.
+  std::vector<image::Instruction> finish() { return std::move(levels.front().body); }
 
   /// The result of a pure scalar op.
   image::Operand scalar(image::Op op, machine::Element element,
@@ -64,24 +82,23 @@ public:
   /// All sources are read before a target is written.
   void moveAll(llvm::ArrayRef<Assignment> moves);
 
-  /// Values made in a scope are known in the scopes within it.
-  class Scope {
-  public:
-    explicit Scope(ProgramBuilder &builder) : builder(builder) { builder.scopes.emplace_back(); }
-    ~Scope() { builder.scopes.pop_back(); }
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
-
-  private:
-    ProgramBuilder &builder;
-  };
-
 private:
   using Key = std::vector<int64_t>;
 
-  image::Program &program;
-  unsigned next;
-  std::vector<std::map<Key, image::Operand>> scopes;
+  struct Level {
+    bool isLoop = false;
+    std::vector<image::Instruction> body;
+    std::map<Key, image::Operand> known; ///< results of pure ops
+  };
+
+  /// Where an op on these operands belongs.
+  unsigned levelFor(llvm::ArrayRef<image::Operand> operands) const;
+  uint32_t location();
+
+  Locations &locations;
+  std::optional<mlir::Location> place;
+  std::vector<unsigned> registerLevels; ///< by register
+  std::vector<Level> levels;
 };
 
 } // namespace kiln::npu

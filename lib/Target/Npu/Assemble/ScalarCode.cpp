@@ -313,7 +313,15 @@ FailureOr<bool> Assembler::scalarOp(Operation *op) {
   SmallVector<Operand> inputs;
   for (Value input : op->getOperands())
     inputs.push_back(at(input));
-  define(op->getResult(0), builder.scalar(direct->second, *element, inputs));
+  // A remainder by a power of two, as slots have it, is a mask: shared with theirs, and cheap to
+  // see.
+  Operand last = inputs.back();
+  if (direct->second == Op::RemU && !last.isRegister && last.value > 0 &&
+      llvm::isPowerOf2_64(uint64_t(last.value)))
+    define(op->getResult(0), builder.scalar(Op::And, Element::I64,
+                                            {inputs.front(), Operand::immediate(last.value - 1)}));
+  else
+    define(op->getResult(0), builder.scalar(direct->second, *element, inputs));
   return true;
 }
 

@@ -38,7 +38,7 @@ LogicalResult Assembler::pointerLoad(tile::PtrLoadOp load) {
   define(load, result);
   if (load.getMask()) {
     builder.move(result, load.getOther() ? at(load.getOther()) : Operand::immediate(0));
-    builder.control(Op::If, {at(load.getMask())});
+    builder.append(builder.control(Op::If, {at(load.getMask())}));
   }
   image::Instruction instruction;
   instruction.opcode = Opcode::SLoad;
@@ -48,7 +48,7 @@ LogicalResult Assembler::pointerLoad(tile::PtrLoadOp load) {
     instruction.flags |= image::FeedsControl;
   builder.append(std::move(instruction));
   if (load.getMask())
-    builder.control(Op::End);
+    builder.append(builder.control(Op::End));
   return success();
 }
 
@@ -57,7 +57,7 @@ LogicalResult Assembler::pointerStore(tile::PtrStoreOp store) {
   if (failed(element))
     return failure();
   if (store.getMask())
-    builder.control(Op::If, {at(store.getMask())});
+    builder.append(builder.control(Op::If, {at(store.getMask())}));
   image::Instruction instruction;
   instruction.opcode = Opcode::SStore;
   instruction.operands = {at(store.getValue())};
@@ -66,7 +66,7 @@ LogicalResult Assembler::pointerStore(tile::PtrStoreOp store) {
     instruction.flags |= image::FeedsControl;
   builder.append(std::move(instruction));
   if (store.getMask())
-    builder.control(Op::End);
+    builder.append(builder.control(Op::End));
   return success();
 }
 
@@ -78,7 +78,8 @@ LogicalResult Assembler::check(tile::AssertOp assertion) {
   int64_t index = message - image.messages.begin();
   if (message == image.messages.end())
     image.messages.push_back(assertion.getMessage().str());
-  builder.control(Op::TrapUnless, {at(assertion.getCondition()), Operand::immediate(index)});
+  builder.append(
+      builder.control(Op::TrapUnless, {at(assertion.getCondition()), Operand::immediate(index)}));
   return success();
 }
 
