@@ -125,3 +125,39 @@ func.func @carried_buffers(%s: f32, %n: index) {
   }
   return
 }
+
+// -----
+
+// What does not change in a loop stands in front of it, out of branches within it too; what a loop
+// carries stays. Out of a branch alone nothing is moved.
+// CHECK-LABEL: kernel "invariant"
+func.func @invariant(%x: !tile.ptr<f32>, %a: index, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %b = npu.alloc at 0 : memref<8x8xf32, #npu.mem<ub>>
+  // CHECK: [[I:%[0-9]+]] = mov.i64 0
+  // CHECK-NEXT: [[SQUARE:%[0-9]+]] = mul.i64 %arg1, %arg1
+  // CHECK-NEXT: [[BYTES:%[0-9]+]] = mul.i64 [[SQUARE]], 4
+  // CHECK-NEXT: loop
+  scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+    // CHECK-NEXT: if %arg3
+    scf.if %c {
+      %square = arith.muli %a, %a : index
+      // CHECK-NEXT: [[OFFSET:%[0-9]+]] = mul.i64 [[I]], 4
+      // CHECK-NEXT: add.i64 %arg0, [[OFFSET]]
+      // CHECK-NEXT: load {{.*}} stride {{\[}}[[BYTES]], 4]
+      npu.load %x[%s] sizes [8, 8] strides [%square, 1], %b : !tile.ptr<f32>, memref<8x8xf32, #npu.mem<ub>>
+    }
+    // CHECK: [[NEXT:%[0-9]+]] = add.i64 [[I]], 3
+    %next = arith.addi %s, %c3 : index
+    scf.yield %next : index
+  }
+  // CHECK: if %arg3
+  // CHECK-NEXT: mul.i64 %arg2, %arg2
+  scf.if %c {
+    %other = arith.muli %n, %n : index
+    npu.load %x[%c0] sizes [8, 8] strides [%other, 1], %b : !tile.ptr<f32>, memref<8x8xf32, #npu.mem<ub>>
+  }
+  return
+}
