@@ -649,6 +649,71 @@ TEST_F(AssembleTest, EveryCoreTakesItsPrograms) {
   EXPECT_EQ(out, expected);
 }
 
+/// Trip count, offset, size and branch come from data; a run of time alone takes the same way,
+/// and does not without the marks.
+TEST_F(AssembleTest, MarkedInstructionsAreEnoughForControl) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @data_dependent(%x: !tile.ptr<i32> {tile.alias_set = 0 : i64},
+                              %y: !tile.ptr<f32> {tile.alias_set = 1 : i64}) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1 : i32
+      %three = arith.constant 3 : i32
+      %half = arith.constant 0.5 : f32
+      %a = npu.alloc at 0 : memref<2x8xi32, #npu.mem<ub>>
+      %b = npu.alloc at 64 : memref<8xi32, #npu.mem<ub>>
+      %f = npu.alloc at 512 : memref<64xf32, #npu.mem<ub>>
+      %s = npu.slot %a[%c1] : memref<2x8xi32, #npu.mem<ub>> -> memref<8xi32, #npu.mem<ub>>
+      npu.load %x[%c0] sizes [8] strides [1], %s : !tile.ptr<i32>, memref<8xi32, #npu.mem<ub>>
+      npu.barrier
+      npu.vscalar <vadds> %s, %one, %b : memref<8xi32, #npu.mem<ub>>, i32, memref<8xi32, #npu.mem<ub>>
+      npu.barrier
+      %n = npu.sload %b[%c0] : memref<8xi32, #npu.mem<ub>> -> i32
+      %trips = arith.index_cast %n : i32 to index
+      scf.for %i = %c0 to %trips step %c1 {
+        %o = npu.sload %b[%i] : memref<8xi32, #npu.mem<ub>> -> i32
+        %offset = arith.index_cast %o : i32 to index
+        %big = arith.cmpi sgt, %o, %three : i32
+        scf.if %big {
+          npu.load %y[%offset] sizes [%offset] strides [1], %f : !tile.ptr<f32>, memref<64xf32, #npu.mem<ub>>
+          npu.barrier
+          npu.vscalar <vmuls> %f, %half, %f : memref<64xf32, #npu.mem<ub>>, f32, memref<64xf32, #npu.mem<ub>>
+          npu.barrier
+          npu.store %f, %y[%offset] sizes [%offset] strides [1] : memref<64xf32, #npu.mem<ub>>, !tile.ptr<f32>
+          npu.barrier
+        }
+      }
+      return
+    }
+  )");
+  ASSERT_TRUE(module);
+  FailureOr<image::Image> image = npu::assemble(*module->getOps<func::FuncOp>().begin(), *machine);
+  ASSERT_TRUE(succeeded(image));
+  auto hashOf = [&](const image::Image &image, sim::Mode mode) {
+    std::vector<int32_t> x = {5, 2, 9, 3, 7, 1, 0, 4};
+    std::vector<float> y(128, 1.0f);
+    std::vector<sim::Binding> bindings = {
+        {.data = reinterpret_cast<std::byte *>(x.data()), .bytes = x.size() * 4},
+        {.data = reinterpret_cast<std::byte *>(y.data()), .bytes = y.size() * 4}};
+    sim::Options options;
+    options.mode = mode;
+    options.check = false;
+    options.controlTrace = true;
+    auto report = sim::simulate(image, *machine, bindings, {}, options);
+    EXPECT_TRUE(report.ok());
+    return report.ok() ? report->controlHash : 0;
+  };
+  EXPECT_EQ(hashOf(*image, sim::Mode::FunctionalTimed), hashOf(*image, sim::Mode::TimingOnly));
+  image::Image unmarked = *image;
+  unsigned marks = 0;
+  for (image::Instruction &instruction : unmarked.programs[0].body) {
+    marks += (instruction.flags & image::FeedsControl) != 0;
+    instruction.flags &= uint8_t(~image::FeedsControl);
+  }
+  EXPECT_EQ(marks, 4u); // the load, the addition, both reads
+  EXPECT_NE(hashOf(*image, sim::Mode::FunctionalTimed), hashOf(unmarked, sim::Mode::TimingOnly));
+}
+
 //===-----------------------------------------------------------------------------------------===//
 // Places
 //===-----------------------------------------------------------------------------------------===//
