@@ -87,6 +87,9 @@ Result<Report> simulate(const image::Image &image, const machine::Machine &machi
   if (image.programs.empty())
     return makeError(ErrorKind::Invalid, "image of '" + image.kernel + "'", "no program",
                      "one for a kind of core");
+  if (options.order && options.mode != Mode::Functional)
+    return makeError(ErrorKind::Invalid, "options", "a random order with modelled time",
+                     "it only where values alone are computed");
   if (auto bound = checkBindings(image, bindings, options.mode); !bound)
     return bound.takeError();
 

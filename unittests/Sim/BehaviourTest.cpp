@@ -169,6 +169,9 @@ TEST(Ends, WhatTheMachineDoesNotHaveIsAnError) {
   };
   EXPECT_THAT(errorOf("load L1[0] f32 [64] <- GM[%x] f32 [64]"), HasSubstr("expected a path"));
   EXPECT_THAT(errorOf("set_flag FIX -> V, 0"), HasSubstr("expected pipes of an AIV"));
+  Options both = timed();
+  both.order = 1;
+  EXPECT_FALSE(simulate(vectorProgram(""), chip(), bindings, {1, 1, 1}, both).ok());
   auto report = simulate(vectorProgram(""), chip(), std::span(bindings).first(3), {1, 1, 1});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().message(), "launch of 'test': 3 arguments, expected 4");
