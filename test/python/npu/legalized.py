@@ -154,8 +154,8 @@ def opt(text, *flags):
     )
 
 
-def legalize(text):
-    done = opt(text, "--kiln-npu-legalize", "--mlir-print-op-generic")
+def legalize(text, *more_passes):
+    done = opt(text, "--kiln-npu-legalize", *more_passes, "--mlir-print-op-generic")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -198,15 +198,16 @@ def _compile(mlir):
     return image, report["scratch_bytes"]
 
 
-def call(mlir, arrays):
-    """Compiles for this CPU and runs one program on the arrays."""
+def call(mlir, arguments, grid=(1, 1, 1)):
+    """Compiles for this CPU and runs the first program of the grid; arguments are arrays or i32."""
     image, scratch_bytes = _compile(mlir)
     with tempfile.NamedTemporaryFile(suffix=".so") as file:
         file.write(image)
         file.flush()
         kernel = ctypes.CDLL(file.name).kiln_kernel
-        launch = _Launch((ctypes.c_uint32 * 3)(1, 1, 1), 0, None)
-        arguments = (ctypes.c_uint64 * len(arrays))(*(array.ctypes.data for array in arrays))
+        launch = _Launch((ctypes.c_uint32 * 3)(*grid), 0, None)
+        slots = [a.ctypes.data if isinstance(a, np.ndarray) else a for a in arguments]
+        block = (ctypes.c_uint64 * len(slots))(*slots)
         scratch = np.zeros(scratch_bytes + 64, np.uint8)
         aligned = -(-scratch.ctypes.data // 64) * 64
         kernel.argtypes = [
@@ -216,5 +217,5 @@ def call(mlir, arrays):
             ctypes.c_uint64,
             ctypes.c_void_p,
         ]
-        status = kernel(ctypes.byref(launch), arguments, 0, 1, aligned)
+        status = kernel(ctypes.byref(launch), block, 0, 1, aligned)
     assert status == 0
