@@ -7,6 +7,8 @@
 
 #include "SimTest.h"
 
+#include "image/Signature.h"
+
 using namespace kiln;
 using namespace kiln::sim;
 using namespace kiln::sim::test;
@@ -44,5 +46,33 @@ TEST_P(Add, AllModesAndOrders) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Add, testing::Values(1, 255, 256, 257, 5000, 100000));
+
+/// Without the flag between loads and addition some orders add what is not there yet; with it none
+/// does.
+TEST(Order, RandomOnesShowAMissingFlag) {
+  image::Image image = vectorAdd(256);
+  auto &body = image.programs[0].body;
+  std::erase_if(body, [](const image::Instruction &instruction) {
+    bool flag =
+        instruction.op == image::Op::Tile && (instruction.opcode == machine::Opcode::SetFlag ||
+                                              instruction.opcode == machine::Opcode::WaitFlag);
+    return flag &&
+           instruction.attribute == image::flagAttribute(machine::Pipe::MTE2, machine::Pipe::V);
+  });
+  unsigned wrong = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Arrays arrays(1000);
+    auto bindings = arrays.bindings();
+    Options options = random(seed);
+    options.check = false;
+    run(image, bindings, programsOf(1000, 256), options);
+    bool differs = false;
+    for (size_t i = 0; i < arrays.z.size(); ++i)
+      differs |= arrays.z[i] != arrays.x[i] + arrays.y[i];
+    wrong += differs;
+  }
+  EXPECT_GT(wrong, 5u);
+  EXPECT_LT(wrong, 20u);
+}
 
 } // namespace
