@@ -27,7 +27,7 @@ namespace kiln::sim {
 /// What executing an instruction led to. One object serves all instructions of a run: it is cleared
 /// first and keeps its storage.
 struct Outcome {
-  std::vector<Touch> touches; ///< only where tracking; none after a fault
+  std::vector<Touch> touches; ///< only where tracking; none where nothing was done
   uint64_t value = 0;         ///< sload, satomic: for the result register
   bool defined = true;        ///< sload, satomic: all bits of `value`; always true without tracking
   bool failed = false;        ///< the instruction is at fault, as follows

@@ -75,7 +75,7 @@ void moveShadow(Context &context, const Rows<2> &rows) {
   }
   rows.each([&](const std::array<int64_t, 2> &at) {
     if (from.shadow)
-      std::memcpy(to.shadow + at[0], from.shadow + at[1], size_t(bytes));
+      std::memmove(to.shadow + at[0], from.shadow + at[1], size_t(bytes));
     else
       std::memset(to.shadow + at[0], definedShadow, size_t(bytes));
   });
