@@ -44,19 +44,66 @@ Combiner::Combiner(Emitter &emitter, tile::ReduceOp reduce) : emitter(emitter), 
     single = &first;
 }
 
+/// The lanes of a view as one row, if they follow one another and make whole comparisons.
+static std::optional<View> flattened(const Emitter &emitter, View view) {
+  int64_t lanes = view.rowLanes;
+  for (int64_t dim = int64_t(view.sizes.size()) - 2; dim >= 0; --dim) {
+    if (view.sizes[dim] == 1)
+      continue;
+    if (view.strides[dim] != lanes)
+      return std::nullopt;
+    lanes *= view.sizes[dim];
+  }
+  if (lanes % emitter.rule.tailUnit() || view.blocked)
+    return std::nullopt;
+  view.sizes = {lanes};
+  view.strides = {1};
+  view.lanes = view.rowLanes = lanes;
+  return view;
+}
+
+/// All of them as one row each, or nothing.
+static std::optional<SmallVector<View>> flattened(const Emitter &emitter, ArrayRef<View> views) {
+  SmallVector<View> rows;
+  for (const View &view : views) {
+    std::optional<View> row = flattened(emitter, view);
+    if (!row || (!rows.empty() && row->lanes != rows[0].lanes))
+      return std::nullopt;
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
 bool Combiner::combine(ArrayRef<View> lhs, ArrayRef<View> rhs, ArrayRef<View> dst) {
-  Block &body = reduce.getCombine().front();
   if (single)
     return emitElementwise(emitter, single, {Operand(lhs[0]), Operand(rhs[0])}, dst[0]);
-  DenseMap<Value, Operand> values;
-  for (auto [number, view] : llvm::enumerate(lhs)) {
-    values[body.getArgument(number)] = view;
-    values[body.getArgument(number + lhs.size())] = rhs[number];
+  // Comparisons run over whole rows of lanes: what does not lie so is copied, once.
+  SmallVector<View> all(lhs);
+  llvm::append_range(all, rhs);
+  llvm::append_range(all, dst);
+  size_t count = lhs.size();
+  if (auto rows = flattened(emitter, all)) {
+    all = *rows;
+  } else {
+    for (View &view : MutableArrayRef(all).take_front(2 * count)) {
+      View tile = emitter.temporary(view.sizes, view.element);
+      emitter.copy(view, tile);
+      view = tile;
+    }
   }
+  return combineRows(ArrayRef(all).take_front(2 * count), ArrayRef(all).take_back(count));
+}
+
+bool Combiner::combineRows(ArrayRef<View> operands, ArrayRef<View> dst) {
+  Block &body = reduce.getCombine().front();
+  DenseMap<Value, Operand> values;
+  for (auto [argument, view] : llvm::zip_equal(body.getArguments(), operands))
+    values[argument] = view;
   auto operandOf = [&](Value value) -> Operand {
     auto found = values.find(value);
     return found == values.end() ? Operand(value) : found->second;
   };
+  Operation *yield = body.getTerminator();
   for (Operation &op : body.without_terminator()) {
     if (op.hasTrait<OpTrait::ConstantLike>()) {
       values[op.getResult(0)] = emitter.builder.clone(op)->getResult(0);
@@ -64,15 +111,23 @@ bool Combiner::combine(ArrayRef<View> lhs, ArrayRef<View> rhs, ArrayRef<View> ds
     }
     if (op.getNumResults() != 1)
       return false;
-    View result = emitter.temporary(lhs[0].sizes, op.getResult(0).getType());
-    SmallVector<Operand> operands =
+    // What is yielded is made in its place.
+    View result;
+    for (OpOperand &yielded : yield->getOpOperands())
+      if (yielded.get() == op.getResult(0) && dst[yielded.getOperandNumber()].isTile())
+        result = dst[yielded.getOperandNumber()];
+    if (!result)
+      result = emitter.temporary(operands[0].sizes, op.getResult(0).getType());
+    SmallVector<Operand> read =
         llvm::map_to_vector(op.getOperands(), [&](Value value) { return operandOf(value); });
-    if (!emitElementwise(emitter, &op, operands, result))
+    if (!emitElementwise(emitter, &op, read, result))
       return false;
     values[op.getResult(0)] = result;
   }
-  for (auto [value, target] : llvm::zip(body.getTerminator()->getOperands(), dst))
-    emitter.put(operandOf(value), target);
+  for (auto [value, target] : llvm::zip(yield->getOperands(), dst))
+    if (Operand from = operandOf(value);
+        from.view.buffer != target.buffer || from.view.offset != target.offset)
+      emitter.put(from, target);
   return true;
 }
 
@@ -91,8 +146,8 @@ View stepsOf(View view, int64_t first, int64_t count, int64_t every = 1) {
   return view;
 }
 
-View stepsTemporary(Emitter &emitter, ArrayRef<int64_t> sizes, Type element) {
-  int64_t pitch = llvm::alignTo(sizes[2], emitter.rule.pitchUnit());
+View stepsTemporary(Emitter &emitter, ArrayRef<int64_t> sizes, Type element, int64_t unit) {
+  int64_t pitch = llvm::alignTo(sizes[2], unit);
   View view = emitter.temporary({sizes[0] * sizes[1] * pitch}, element);
   view.sizes.assign(sizes.begin(), sizes.end());
   view.strides = {sizes[1] * pitch, pitch, 1};
@@ -108,7 +163,8 @@ SmallVector<View> stepsOf(ArrayRef<View> views, int64_t first, int64_t count, in
 
 } // namespace
 
-bool reduceSteps(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, ArrayRef<View> dst) {
+bool reduceSteps(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, ArrayRef<View> dst,
+                 bool isReversed) {
   SmallVector<View> current(from);
   while (true) {
     int64_t count = current[0].sizes[1], half = count / 2;
@@ -117,7 +173,7 @@ bool reduceSteps(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Arra
         emitter.copy(source, target);
       return true;
     }
-    bool isFree = combiner.commutative();
+    bool isFree = combiner.commutative() || isReversed;
     // Neighbours: 0 with 1, 2 with 3; otherwise halves.
     int64_t every = isFree ? 1 : 2, second = isFree ? half : 1;
     int64_t left = half + (isFree ? 0 : count % 2);
@@ -126,8 +182,8 @@ bool reduceSteps(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Arra
       if (left == 1)
         next.push_back(target);
       else
-        next.push_back(
-            stepsTemporary(emitter, {source.sizes[0], left, source.sizes[2]}, source.element));
+        next.push_back(stepsTemporary(emitter, {source.sizes[0], left, source.sizes[2]},
+                                      source.element, combiner.unit()));
     }
     if (!combiner.combine(stepsOf(current, 0, half, every), stepsOf(current, second, half, every),
                           stepsOf(next, 0, half)))

@@ -23,15 +23,25 @@ public:
   /// has no instruction.
   bool combine(llvm::ArrayRef<View> lhs, llvm::ArrayRef<View> rhs, llvm::ArrayRef<View> dst);
 
+  /// Rows of lanes that are combined are best multiples of it.
+  int64_t unit() const {
+    return single ? emitter.rule.pitchUnit()
+                  : std::max(emitter.rule.pitchUnit(), emitter.rule.tailUnit());
+  }
+
 private:
+  bool combineRows(llvm::ArrayRef<View> operands, llvm::ArrayRef<View> dst);
+
   Emitter &emitter;
   tile::ReduceOp reduce;
   mlir::Operation *single = nullptr;
 };
 
 /// Tiles of outer × count × inner lanes become outer × inner. Views have three dimensions.
+/// `isReversed`: the steps' numbers are bit-reversed, so that halves are neighbours (count is a
+/// power of two).
 bool reduceSteps(Emitter &emitter, Combiner &combiner, llvm::ArrayRef<View> from,
-                 llvm::ArrayRef<View> dst);
+                 llvm::ArrayRef<View> dst, bool isReversed = false);
 
 /// Rows become single elements: views of rows × count become rows.
 bool reduceRows(Emitter &emitter, Combiner &combiner, llvm::ArrayRef<View> from,

@@ -213,7 +213,8 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Array
       steps = width, pieces = rows;
     if (steps > 64)
       return false;
-    int64_t pitch = llvm::alignTo(pieces, emitter.rule.pitchUnit());
+    int64_t pitch = llvm::alignTo(pieces, combiner.unit());
+    bool isReversed = !single && llvm::isPowerOf2_64(steps);
     SmallVector<View> transposed, targets;
     for (const View &view : current) {
       View source = view;
@@ -223,21 +224,22 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Array
       columns.sizes = {steps, pieces};
       columns.strides = {pitch, 1};
       columns.lanes = 0;
-      if (!emitter.transpose(source, columns))
+      if (!emitter.transpose(source, columns, isReversed))
         return false;
       columns.sizes = {1, steps, pieces};
       columns.strides = {steps * pitch, pitch, 1};
       columns.rowLanes = pitch;
       transposed.push_back(columns);
-      View target = emitter.temporary({pieces}, view.element);
+      View target = emitter.temporary({pitch}, view.element);
       if (width == steps)
         target = dst[targets.size()];
+      target.rowLanes = pitch; // as many as its buffer has
       target.sizes = {1, 1, pieces};
       target.strides = {pieces, pieces, 1};
       target.lanes = 0;
       targets.push_back(target);
     }
-    if (!reduceSteps(emitter, combiner, transposed, targets))
+    if (!reduceSteps(emitter, combiner, transposed, targets, isReversed))
       return false;
     if (width == steps)
       return true;

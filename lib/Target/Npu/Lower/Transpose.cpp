@@ -15,6 +15,8 @@
 #include "Lowering.h"
 #include "Transfers.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace kiln::npu::lower {
@@ -24,7 +26,12 @@ using machine::Opcode;
 /// Columns per gather: enough to fill the pipe, few enough for a small table of offsets.
 static constexpr int64_t kColumns = 16;
 
-bool Emitter::transpose(const View &src, const View &dst) {
+/// The lowest `bits` bits in reverse.
+static int64_t reversed(int64_t number, unsigned bits) {
+  return bits == 0 ? number : int64_t(llvm::reverseBits(uint64_t(number)) >> (64 - bits));
+}
+
+bool Emitter::transpose(const View &src, const View &dst, bool isReversed) {
   int64_t bits = src.element.getIntOrFloatBitWidth(), bytes = bits / 8;
   if (bits != 16 && bits != 32)
     return false;
@@ -46,7 +53,10 @@ bool Emitter::transpose(const View &src, const View &dst) {
       View row = first;
       row.buffer = table.buffer;
       row.offset = column * pitch;
-      int64_t lane = src.offset + (begin + column) * src.strides[1];
+      int64_t from = begin + column;
+      if (isReversed)
+        from = reversed(from, llvm::Log2_64(columns));
+      int64_t lane = src.offset + from * src.strides[1];
       scalar(Opcode::VAdds, first, integer(i32, lane * bytes), row);
     }
     VGatherOp::create(builder, loc, row(src), window(offsets), window(part));

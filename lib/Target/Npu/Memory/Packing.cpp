@@ -87,6 +87,7 @@ private:
           llvm::alignTo(result.addresses[other] + buffers[other].bytes, space.alignment));
     }
     llvm::sort(candidates);
+    candidates.erase(llvm::unique(candidates), candidates.end());
     std::optional<std::pair<unsigned, uint64_t>> best;
     for (uint64_t address : candidates) {
       std::optional<unsigned> cost = price(index, address);
