@@ -136,7 +136,7 @@ class Program:
         default = next(iter(self.inputs.values())).shape
         shapes = {
             **{name: array.shape for name, array in self.inputs.items()},
-            **{name: default for name in self.results},
+            **dict.fromkeys(self.results, default),
             **(shapes or {}),
         }
         legal = legalize(self.text(shapes))

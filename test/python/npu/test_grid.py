@@ -52,7 +52,10 @@ def run_cores(text, arguments, grid, cores, per_iteration):
     mapped = re.sub(r"%(\d+)([xyz])\b", r"%division\1\2", mapped)
 
     def constant(op, value):
-        return f'"{op}"() : () -> index', f'"arith.constant"() <{{value = {value} : index}}> : () -> index'
+        return (
+            f'"{op}"() : () -> index',
+            f'"arith.constant"() <{{value = {value} : index}}> : () -> index',
+        )
 
     for core in range(cores):
         alone = mapped.replace(*constant("npu.core_index", core))
@@ -89,7 +92,9 @@ def test_softmax(dtype, cores, per_iteration):
     wide = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
     expected = wide / wide.sum(axis=1, keepdims=True)
     tolerance = {"f32": 1e-6, "f16": 1e-3}[dtype]
-    np.testing.assert_allclose(out.astype(np.float64), expected, rtol=tolerance, atol=tolerance / 10)
+    np.testing.assert_allclose(
+        out.astype(np.float64), expected, rtol=tolerance, atol=tolerance / 10
+    )
 
 
 def test_two_axes():

@@ -65,7 +65,10 @@ def c_division(x, y):
     remainder = wide - quotient * by
     limits = np.iinfo(x.dtype)
     span = int(limits.max) - int(limits.min) + 1
-    wrap = lambda v: np.array([(int(e) - int(limits.min)) % span + int(limits.min) for e in v])
+
+    def wrap(v):
+        return np.array([(int(e) - int(limits.min)) % span + int(limits.min) for e in v])
+
     return wrap(quotient).astype(x.dtype), wrap(remainder).astype(x.dtype)
 
 
@@ -101,9 +104,7 @@ def test_integers(name):
         program.result(op, f"%{op} = arith.{op} %x, %n : {kind}", dtype)
         expected[op] = value
         program.lines.append(f"%three_{op} = arith.constant dense<3> : {kind}")
-        program.result(
-            f"{op}_3", f"%{op}_3 = arith.{op} %x, %three_{op} : {kind}", dtype
-        )
+        program.result(f"{op}_3", f"%{op}_3 = arith.{op} %x, %three_{op} : {kind}", dtype)
         expected[f"{op}_3"] = x << 3 if op == "shli" else x >> 3
     if signed:
         program.result("absi", f"%absi = math.absi %x : {kind}", dtype)
@@ -153,9 +154,12 @@ def test_floats(name):
     kind, shape = tensor(x), "x".join(map(str, x.shape))
     program = Program({"x": x, "y": y})
     wide_x, wide_y = x.astype(np.float64), y.astype(np.float64)
-    number = lambda f: np.where(
-        np.isnan(wide_x), wide_y, np.where(np.isnan(wide_y), wide_x, f(wide_x, wide_y))
-    )
+
+    def number(f):
+        return np.where(
+            np.isnan(wide_x), wide_y, np.where(np.isnan(wide_y), wide_x, f(wide_x, wide_y))
+        )
+
     with np.errstate(all="ignore"):
         values = {
             "addf": wide_x + wide_y,

@@ -114,7 +114,10 @@ def test_narrow_functions(name):
         for function in functions:
             exact = np.sqrt(wide) if function == "sqrt" else FUNCTIONS[function][0](wide)
             expected = exact.astype(dtype)
-            bits = lambda values: values.view(np.int16).astype(np.int64)
+
+            def bits(values):
+                return values.view(np.int16).astype(np.int64)
+
             apart = np.abs(bits(found[function]) - bits(expected))
             nan = np.isnan(found[function]) & np.isnan(expected)
             zero = (found[function] == 0) & (expected == 0)

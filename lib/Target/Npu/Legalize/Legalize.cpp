@@ -71,15 +71,6 @@ void refuseF64(Legalizer &legalizer, func::FuncOp function) {
     legalizer.refuse(function, message());
 }
 
-/// Compositions on the vector unit need constants that are one number.
-void refuseTables(Legalizer &legalizer, func::FuncOp function) {
-  function.walk([&](arith::ConstantOp op) {
-    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
-    if (elements && !elements.isSplat())
-      legalizer.refuse(op, "found a constant tensor of different numbers, expected one number");
-  });
-}
-
 void eraseDeadOps(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
@@ -98,7 +89,6 @@ struct LegalizePass : impl::LegalizePassBase<LegalizePass> {
       return signalPassFailure();
     Legalizer legalizer(*machine, function);
     refuseF64(legalizer, function);
-    refuseTables(legalizer, function);
     if (!legalizer.failed)
       legalize(legalizer, function);
     for (Operation *op : retired)

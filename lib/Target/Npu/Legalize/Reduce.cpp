@@ -86,6 +86,44 @@ void retype(tile::ReduceOp op, Type from, Type to) {
   }
 }
 
+/// A branch of the combine function runs both ways and selects: lanes go together. False if it does
+/// more than compute.
+bool flatten(scf::IfOp branch) {
+  for (Region &region : branch->getRegions())
+    for (Operation &inner : region.getOps())
+      if (!isa<scf::YieldOp>(inner) && !isPure(&inner))
+        return false;
+  if (branch.getNumResults() == 0)
+    return true;
+  ImplicitLocOpBuilder b(branch.getLoc(), branch);
+  for (Region &region : branch->getRegions())
+    for (Operation &inner : llvm::make_early_inc_range(region.front().without_terminator()))
+      inner.moveBefore(branch);
+  for (auto [result, x, y] : llvm::zip(branch.getResults(), branch.thenYield().getOperands(),
+                                       branch.elseYield().getOperands()))
+    result.replaceAllUsesWith(arith::SelectOp::create(b, branch.getCondition(), x, y));
+  return true;
+}
+
+/// Takes branches out of the region; false if other control flow is left.
+bool flattenAll(Legalizer &legalizer, tile::ReduceOp op) {
+  SmallVector<scf::IfOp> branches; // inner ones first
+  op.getCombine().walk([&](scf::IfOp branch) { branches.push_back(branch); });
+  for (scf::IfOp branch : branches) {
+    if (!flatten(branch))
+      break;
+    branch.erase();
+  }
+  for (Operation &inner : *op.getBody()) {
+    if (!inner.getNumRegions())
+      continue;
+    legalizer.refuse(&inner, "found control flow in the combine function of a reduction, which "
+                             "does not run on the NPU yet");
+    return false;
+  }
+  return true;
+}
+
 /// Narrows the arguments and widens what is yielded.
 void wrap(Legalizer &legalizer, tile::ReduceOp op, Type from, Type to) {
   ImplicitLocOpBuilder &b = legalizer.b;
@@ -108,11 +146,8 @@ void wrap(Legalizer &legalizer, tile::ReduceOp op, Type from, Type to) {
 
 void legalizeReduce(Legalizer &legalizer, Operation *reduce) {
   auto op = cast<tile::ReduceOp>(reduce);
-  for (Operation &inner : *op.getBody()) {
-    if (inner.getNumRegions())
-      return legalizer.refuse(&inner, "found control flow in the combine function of a reduction, "
-                                      "which does not run on the NPU yet");
-  }
+  if (!flattenAll(legalizer, op))
+    return;
   ImplicitLocOpBuilder &b = legalizer.at(op);
   SmallVector<Type> done;
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {

@@ -39,22 +39,15 @@ func.func @unknown_scalar(%x: f32) -> f32 {
 
 // -----
 
-func.func @table() -> tensor<2xi32> {
-  // expected-error @below {{found a constant tensor of different numbers, expected one number}}
-  %0 = arith.constant dense<[1, 2]> : tensor<2xi32>
-  return %0 : tensor<2xi32>
-}
-
-// -----
-
-func.func @control_flow(%x: tensor<64xf32>, %c: i1) -> f32 {
+func.func @control_flow(%x: tensor<64xf32>, %n: index) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
   %0 = tile.reduce(%x) axis 0 {
   ^bb0(%a: f32, %b: f32):
     // expected-error @below {{found control flow in the combine function of a reduction}}
-    %r = scf.if %c -> f32 {
-      scf.yield %a : f32
-    } else {
-      scf.yield %b : f32
+    %r = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> f32 {
+      %t = arith.addf %s, %b : f32
+      scf.yield %t : f32
     }
     tile.yield %r : f32
   } : (tensor<64xf32>) -> f32

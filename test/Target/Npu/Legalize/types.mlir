@@ -167,3 +167,27 @@ func.func @narrow(%n: i32) -> tensor<64xi1> {
   %m = arith.cmpi slt, %a, %b : tensor<64xi64>
   return %m : tensor<64xi1>
 }
+
+// -----
+
+// A branch in a combine function becomes a selection.
+// CHECK-LABEL: func.func @branch
+// CHECK: tile.reduce
+// CHECK: %[[C:.*]] = arith.cmpf ogt
+// CHECK-NEXT: %[[S:.*]] = arith.addf
+// CHECK-NEXT: %[[R:.*]] = arith.select %[[C]], %[[S]], %{{.*}} : f32
+// CHECK-NEXT: tile.yield %[[R]]
+func.func @branch(%x: tensor<64xf32>) -> f32 {
+  %0 = tile.reduce(%x) axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ogt, %a, %b : f32
+    %r = scf.if %c -> f32 {
+      %s = arith.addf %a, %b : f32
+      scf.yield %s : f32
+    } else {
+      scf.yield %b : f32
+    }
+    tile.yield %r : f32
+  } : (tensor<64xf32>) -> f32
+  return %0 : f32
+}
