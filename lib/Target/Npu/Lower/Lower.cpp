@@ -15,6 +15,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "Levels.h"
 #include "Lowering.h"
 
 #include "kiln/Target/Npu/Passes.h"
@@ -52,6 +53,7 @@ struct LowerPass : impl::LowerPassBase<LowerPass> {
     DominanceInfo dominance(function);
     IRRewriter rewriter(&getContext());
     eliminateCommonSubExpressions(rewriter, dominance, function);
+    lower::orderByLevel(function, *machine);
     // Buffers of tensors that are read as views, or not at all.
     for (auto alloc : llvm::make_early_inc_range(function.front().getOps<AllocOp>()))
       if (alloc->use_empty())
