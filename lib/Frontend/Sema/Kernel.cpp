@@ -144,6 +144,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Sema::kernel(const llvm::json::Array &signatur
   for (auto [parameter, value] : llvm::zip(function.parameters, values)) {
     Value bound = value.constant;
     if (value.argument) {
+      // Remarks and images name arguments as the source does.
+      op.getArgument(slot).setLoc(
+          mlir::NameLoc::get(builder.getStringAttr(parameter->name), loc(*parameter)));
       if (bound.isPoison())
         bound = Value::runtime(op.getArgument(slot), *value.argument);
       if (value.divisibility > 1)

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -284,6 +285,10 @@ FailureOr<bool> Assembler::scalarOp(Operation *op) {
   if (auto number = dyn_cast<arith::ConstantOp>(op)) {
     if (failed(constant(number)))
       return failure();
+    return true;
+  }
+  if (isa<ub::PoisonOp>(op) && elementOf(op->getResult(0).getType())) {
+    define(op->getResult(0), Operand::immediate(0)); // any value will do
     return true;
   }
   FailureOr<bool> known = tileOp(op);

@@ -115,3 +115,17 @@ func.func @tile_ops(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %i: i32, %c: i1) {
   tile.ptr_store %q, %v mask %c : !tile.ptr<f16>, f16 mask i1
   return
 }
+
+// -----
+
+// Names of arguments are those of the source. Any value will do for poison.
+// CHECK-LABEL: kernel "names"
+// CHECK: param %out : *i32 written
+// CHECK-NEXT: param %n : i32
+func.func @names(%x: !tile.ptr<i32> loc("out"("k.py":3:9)), %y: i32 loc("n"("k.py":3:14))) {
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : i32
+  // CHECK: sstore GM[%out] i32 [1], 0 @k.py:7:5
+  npu.sstore %p, %x[%c0] : i32, !tile.ptr<i32> loc("k.py":7:5)
+  return
+}
