@@ -21,7 +21,6 @@ using machine::Element;
 using machine::Machine;
 using machine::Memory;
 using machine::OpClass;
-using machine::Opcode;
 using machine::Pipe;
 
 namespace {

@@ -49,7 +49,7 @@ uint64_t encode(double value, FloatFormat format) {
   int exponent = std::max(std::ilogb(magnitude), 1 - format.maxExponent);
   // In units of the last place; a carry runs into the exponent field by itself, up to infinity.
   double scaled = std::nearbyint(std::scalbn(magnitude, format.mantissaBits - exponent));
-  auto field = uint64_t(exponent + format.maxExponent);
+  uint64_t field = static_cast<unsigned>(exponent + format.maxExponent);
   auto units = uint64_t(scaled);
   uint64_t bits =
       units >= uint64_t(1) << format.mantissaBits

@@ -20,7 +20,6 @@ using image::AttributeKind;
 using image::Image;
 using image::Instruction;
 using image::Op;
-using image::Operand;
 using image::Program;
 using machine::Element;
 
