@@ -31,7 +31,9 @@ def LowerToVectorLoopsPass : Pass<"kiln-cpu-vector-loops", "::mlir::func::FuncOp
     Option<"maskedTails", "masked-tails", "bool", "true",
            "the CPU has masks for elements of every size: tails are masked chunks">,
     Option<"streaming", "streaming", "bool", "false",
-           "arrays that are only written bypass the caches">
+           "arrays that are only written bypass the caches">,
+    Option<"longestLoop", "longest-loop", "unsigned", "256",
+           "operations that share a loop over chunks, at most">
   ];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect"];

@@ -27,7 +27,7 @@ class BlockLowering {
 public:
   BlockLowering(FunctionContext &context, Block &block)
       : context(context), block(block), terminator(block.getTerminator()),
-        schedule(context.graph, order), builder(terminator) {}
+        schedule(context.graph, order, context.options.longestLoop), builder(terminator) {}
 
   LogicalResult run(ArrayRef<TensorHome> inputs, ArrayRef<TensorHome> outputs) {
     if (failed(collectSteps(inputs, outputs)))

@@ -37,6 +37,7 @@ struct LoopOptions {
   int64_t vectorBits = 512;
   bool maskedTails = true;
   bool streaming = false;
+  unsigned longestLoop = 256; ///< operations
 };
 
 using Point = llvm::SmallVector<Axis, 4>;

@@ -91,14 +91,16 @@ private:
     auto legal = [&](Cluster *leaf) { return mayComputeIn(node, *leaf); };
     auto once = [&](Cluster *leaf) { return runsOnceIn(node, *leaf); };
     bool cheap = node.cost <= kAgainCost;
+    // Readers of a loop that was cut would pull all of it into theirs.
+    bool cut = node.leaf->full && !node.needs.contains(node.leaf);
     if (!node.neededWhole && llvm::all_of(node.needs, legal) &&
-        (cheap || (node.needs.size() == 1 && once(node.needs[0])))) {
+        (cheap || (!cut && node.needs.size() == 1 && once(node.needs[0])))) {
       for (Cluster *leaf : node.needs)
         ask(node, leaf);
       return;
     }
     node.home = node.leaf;
-    if (!node.neededWhole) {
+    if (!node.neededWhole && !cut) {
       Cluster *first =
           *llvm::min_element(node.needs, [](Cluster *a, Cluster *b) { return a->id < b->id; });
       if (legal(first) && once(first))

@@ -90,7 +90,7 @@ Cluster *Schedule::place(Node &node, List &list, Places &places, unsigned ready,
   unsigned index = ready;
   for (; !alone && index < list.size() && !found; ++index) {
     Cluster &cluster = *list[index];
-    if (cluster.kind == Cluster::Border || cluster.closed)
+    if (cluster.kind == Cluster::Border || cluster.closed || cluster.full)
       continue;
     bool joins = axes.empty()
                      ? cluster.kind == Cluster::Scalar
@@ -115,6 +115,7 @@ Cluster *Schedule::place(Node &node, List &list, Places &places, unsigned ready,
   if (axes.size() > 1)
     found->kind = Cluster::Rows;
   found->nodes.push_back(&node);
+  found->full = !parent && found->kind == Cluster::Vector && found->nodes.size() >= longest;
   node.leaf = found;
   places.of[&node] = index;
   if (node.readsMemory() || node.writesMemory())

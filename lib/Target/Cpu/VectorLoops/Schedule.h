@@ -39,6 +39,7 @@ struct Cluster {
   unsigned id = 0; ///< grows in order of execution
   mlir::Operation *border = nullptr;
   bool closed = false; ///< holds output: nothing joins
+  bool full = false;   ///< as long as a loop may be: nothing joins, what follows reads scratch
 
   explicit Cluster(Kind kind) : kind(kind) {}
 };
@@ -52,7 +53,10 @@ struct Step {
 
 class Schedule {
 public:
-  Schedule(Graph &graph, MemoryOrder &order) : graph(graph), order(order) {}
+  /// `longest`: the operations of a loop over chunks, at most; for loops in loops over rows there
+  /// is no limit. Code generation takes more than twice as long for a block of twice the size.
+  Schedule(Graph &graph, MemoryOrder &order, unsigned longest)
+      : graph(graph), order(order), longest(longest) {}
 
   void build(llvm::ArrayRef<Step> steps);
 
@@ -84,6 +88,7 @@ private:
 
   Graph &graph;
   MemoryOrder &order;
+  unsigned longest;
   List clusters;
   llvm::SmallVector<Node *> nodes, writes;
   llvm::SmallVector<Cluster *> borders;

@@ -66,7 +66,7 @@ struct LowerToVectorLoopsPass : impl::LowerToVectorLoopsPassBase<LowerToVectorLo
         }))
       return;
     FunctionContext context;
-    context.options = {vectorBits, maskedTails, streaming};
+    context.options = {vectorBits, maskedTails, streaming, longestLoop};
     context.readBases = findReadBases(function);
     context.scratch = std::make_unique<Scratch>(function);
     if (failed(lowerBlock(context, function.front())))
