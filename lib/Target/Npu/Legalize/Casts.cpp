@@ -163,6 +163,13 @@ Num integerToBf16(Num x) {
   return select(isLarge, toFloat(odd), wide).to<arith::TruncFOp>(x.b->getBF16Type());
 }
 
+/// Rounds f32 to `to`. The mode is spelled out: canonicalization would join a conversion from an
+/// integer with a rounding that has none.
+Value rounded(Num x, Type to) {
+  auto mode = arith::RoundingModeAttr::get(x.b->getContext(), arith::RoundingMode::to_nearest_even);
+  return arith::TruncFOp::create(*x.b, x.shaped(to), x.v, mode, nullptr);
+}
+
 Value legalizeSIToFP(Legalizer &legalizer, Operation *op) {
   ImplicitLocOpBuilder &b = legalizer.at(op);
   Num x = legalizer.num(op->getOperand(0));
@@ -182,7 +189,7 @@ Value legalizeSIToFP(Legalizer &legalizer, Operation *op) {
     return nullptr;
   if (x.width() == 8)
     return to.isF32() ? x.to<arith::SIToFPOp>(b.getF16Type()).to<arith::ExtFOp>(to).v
-                      : x.to<arith::SIToFPOp>(b.getF32Type()).to<arith::TruncFOp>(to).v;
+                      : rounded(x.to<arith::SIToFPOp>(b.getF32Type()), to);
   if (to.isBF16() && x.width() == 32)
     return integerToBf16(x).v;
   if (to.isBF16() && x.width() == 64) {
@@ -190,7 +197,7 @@ Value legalizeSIToFP(Legalizer &legalizer, Operation *op) {
     return nullptr;
   }
   // Exact in f32, or so large that f16 overflows either way.
-  return x.to<arith::SIToFPOp>(b.getF32Type()).to<arith::TruncFOp>(to).v;
+  return rounded(x.to<arith::SIToFPOp>(b.getF32Type()), to);
 }
 
 Value legalizeUIToFP(Legalizer &legalizer, Operation *op) {
@@ -204,7 +211,7 @@ Value legalizeUIToFP(Legalizer &legalizer, Operation *op) {
     if (to.isF16())
       return nullptr;
     return to.isF32() ? x.to<arith::UIToFPOp>(b.getF16Type()).to<arith::ExtFOp>(to).v
-                      : x.to<arith::UIToFPOp>(b.getF32Type()).to<arith::TruncFOp>(to).v;
+                      : rounded(x.to<arith::UIToFPOp>(b.getF32Type()), to);
   case 16:
     return zeroExtend(x, b.getI32Type()).to<arith::SIToFPOp>(to).v;
   case 64:

@@ -11,8 +11,8 @@
 //   %y = math.tanh %x : tensor<64xf32>           ->  math.exp and a polynomial
 //
 // A list of ops is worked off from its front: each op that a rule replaces adds new ops at its end,
-// until all are legal. docs/design/npu-target.md states the set. Canonicalization of `arith` makes
-// new forms (a selection of 1 and 0 becomes an extension): only CSE may run afterwards.
+// until all are legal. docs/design/npu-target.md states the set. Canonicalization of `arith` may
+// run afterwards: what it makes of masks (an extension of a selection of 1 and 0) is legal too.
 //
 //===-----------------------------------------------------------------------------------------===//
 

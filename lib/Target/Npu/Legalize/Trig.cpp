@@ -5,12 +5,17 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 //
-// x = q pi/2 + r with |r| <= pi/4: the product of q and a pi/2 of several parts is subtracted with
-// fma. The first step is exact, the parts hold more digits than arguments up to 1e5 can cancel.
+// x = q pi/2 + r with |r| <= pi/4: the product of q and a pi/2 of three parts is subtracted with
+// fma. Up to 2^22 the first step is exact (both numbers are multiples of 2^-23) and the parts hold
+// 74 digits, more than such arguments can cancel. Beyond, the digits of pi that matter depend on
+// the lane: that would take hundreds of instructions for all lanes, or a wait of the scalar unit
+// for every tile, so the result is NaN there, as of infinity.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Legalizer.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -19,6 +24,8 @@ namespace {
 
 constexpr float kSin[] = {-0x1.555556p-3f, 0x1.111174p-7f, -0x1.a0597ep-13f, 0x1.7c42d0p-19f};
 constexpr float kCos[] = {0x1.55554ap-5f, -0x1.6c0c2cp-10f, 0x1.99ea3cp-16f};
+
+constexpr double kLimit = 0x1p22;
 
 struct Reduced {
   Num r;
@@ -30,6 +37,7 @@ Reduced reduce(Num x) {
   Num r = fma(n, -0x1.921fb6p+0, x);
   r = fma(n, 0x1.777a5cp-25, r);
   r = fma(n, 0x1.ee59dap-50, r);
+  r = select(abs(x) < kLimit, r, x.real(std::numeric_limits<double>::quiet_NaN()));
   return {r, toInteger(n)};
 }
 
