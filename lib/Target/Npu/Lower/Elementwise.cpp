@@ -149,14 +149,10 @@ bool emitShift(Emitter &emitter, Operation *op, const Operand &value, const Oper
   if (value.isScalar() || !amount.isScalar() || !element ||
       !emitter.machine.supports(opcode, *element))
     return false;
-  View source = value.view, target = dst;
-  if (isLogical) {
-    auto type = IntegerType::get(op->getContext(), dst.element.getIntOrFloatBitWidth(),
-                                 IntegerType::Unsigned);
-    source = emitter.reinterpret(source, type);
-    target = emitter.reinterpret(target, type);
-  }
-  emitter.scalar(opcode, source, amount.scalar, target);
+  emitter.forEachPiece({dst, emitter.readable(value.view)}, [&](ValueRange part) {
+    VScalarOp::create(emitter.builder, emitter.loc, opcode, part[1], amount.scalar, part[0],
+                      isLogical);
+  });
   return true;
 }
 

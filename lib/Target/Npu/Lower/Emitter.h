@@ -94,7 +94,7 @@ public:
   void put(const Operand &from, const View &dst);
   /// Row k of `dst` becomes column k of `src`; `isReversed`: the column with k's bits the other way
   /// round. False if elements are not of 16 or 32 bits.
-  bool transpose(const View &src, const View &dst, bool isReversed = false);
+  bool transpose(llvm::ArrayRef<View> src, llvm::ArrayRef<View> dst, bool isReversed = false);
   /// A tile with these values: the view itself if it is one.
   View dense(const Operand &operand, llvm::ArrayRef<int64_t> shape);
   /// A view that instructions can read: rows of stride 1 or repeated blocks.

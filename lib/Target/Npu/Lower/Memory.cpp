@@ -20,6 +20,14 @@ namespace kiln::npu::lower {
 // Pads
 //===-----------------------------------------------------------------------------------------===//
 
+/// The tile lies in a ring from which something else may read it.
+static bool isSharedSlot(Value tile) {
+  if (auto window = tile.getDefiningOp<WindowOp>())
+    tile = window.getSource();
+  auto slot = tile.getDefiningOp<SlotOp>();
+  return slot && !slot.getRing().hasOneUse();
+}
+
 /// Lanes that the store writes are lanes that the load has read.
 static bool staysInside(tile::StoreOp store, tile::LoadOp load) {
   for (int64_t dim = 0, rank = load.getView().getType().getRank(); dim < rank; ++dim) {
@@ -48,7 +56,7 @@ bool Lowering::padMatters(tile::LoadOp load) const {
       Operation *user = use.getOwner();
       if (auto bind = dyn_cast<MaterializeInDestinationOp>(user)) {
         // The buffer has another name, under which it may be read.
-        if (bind.getDest().hasOneUse())
+        if (bind.getDest().hasOneUse() && !isSharedSlot(bind.getDest()))
           continue;
         return true;
       }

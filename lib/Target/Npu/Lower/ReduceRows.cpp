@@ -215,20 +215,16 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Array
       return false;
     int64_t pitch = llvm::alignTo(pieces, combiner.unit());
     bool isReversed = !single && llvm::isPowerOf2_64(steps);
-    SmallVector<View> transposed, targets;
+    SmallVector<View> sources, transposed, targets;
     for (const View &view : current) {
       View source = view;
       source.sizes = {pieces, steps};
       source.strides = {width == steps ? view.strides[0] : steps, 1};
+      sources.push_back(source);
       View columns = emitter.temporary({steps * pitch}, view.element);
       columns.sizes = {steps, pieces};
       columns.strides = {pitch, 1};
       columns.lanes = 0;
-      if (!emitter.transpose(source, columns, isReversed))
-        return false;
-      columns.sizes = {1, steps, pieces};
-      columns.strides = {steps * pitch, pitch, 1};
-      columns.rowLanes = pitch;
       transposed.push_back(columns);
       View target = emitter.temporary({pitch}, view.element);
       if (width == steps)
@@ -238,6 +234,13 @@ bool reduceRows(Emitter &emitter, Combiner &combiner, ArrayRef<View> from, Array
       target.strides = {pieces, pieces, 1};
       target.lanes = 0;
       targets.push_back(target);
+    }
+    if (!emitter.transpose(sources, transposed, isReversed))
+      return false;
+    for (View &view : transposed) {
+      view.sizes = {1, steps, pieces};
+      view.strides = {steps * pitch, pitch, 1};
+      view.rowLanes = pitch;
     }
     if (!reduceSteps(emitter, combiner, transposed, targets, isReversed))
       return false;

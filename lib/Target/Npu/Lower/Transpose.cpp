@@ -31,12 +31,27 @@ static int64_t reversed(int64_t number, unsigned bits) {
   return bits == 0 ? number : int64_t(llvm::reverseBits(uint64_t(number)) >> (64 - bits));
 }
 
-bool Emitter::transpose(const View &src, const View &dst, bool isReversed) {
-  int64_t bits = src.element.getIntOrFloatBitWidth(), bytes = bits / 8;
-  if (bits != 16 && bits != 32)
+bool Emitter::transpose(ArrayRef<View> from, ArrayRef<View> to, bool isReversed) {
+  const View &src = from.front();
+  int64_t bytes = src.element.getIntOrFloatBitWidth() / 8;
+  // Tiles that lie alike share the offsets.
+  auto liesAlike = [&](const View &other) {
+    return other.offset == src.offset && other.strides == src.strides &&
+           other.element.getIntOrFloatBitWidth() / 8 == bytes;
+  };
+  auto isMoved = [](const View &view) {
+    unsigned bits = view.element.getIntOrFloatBitWidth();
+    return bits == 16 || bits == 32;
+  };
+  if (!llvm::all_of(from, isMoved))
     return false;
+  if (!llvm::all_of(from, liesAlike)) {
+    for (auto [source, target] : llvm::zip_equal(from, to))
+      transpose(source, target, isReversed);
+    return true;
+  }
   Type i32 = builder.getI32Type();
-  int64_t columns = dst.sizes[0], rows = dst.sizes[1];
+  int64_t columns = to.front().sizes[0], rows = to.front().sizes[1];
   int64_t pitch = llvm::alignTo(rows, rule.pitchUnit());
   View table = temporary({pitch * std::min(columns, kColumns)}, i32);
   View first = temporary({rows}, i32);
@@ -44,22 +59,27 @@ bool Emitter::transpose(const View &src, const View &dst, bool isReversed) {
   scalar(Opcode::VMuls, first, integer(i32, src.strides[0] * bytes), first);
   for (int64_t begin = 0; begin < columns; begin += kColumns) {
     int64_t count = std::min(columns - begin, kColumns);
-    View offsets = table, part = dst;
-    offsets.lanes = part.lanes = 0;
-    offsets.sizes = part.sizes = {count, rows};
+    View offsets = table;
+    offsets.lanes = 0;
+    offsets.sizes = {count, rows};
     offsets.strides = {pitch, 1};
-    part.offset += begin * dst.strides[0];
     for (int64_t column = 0; column < count; ++column) {
       View row = first;
       row.buffer = table.buffer;
       row.offset = column * pitch;
-      int64_t from = begin + column;
+      int64_t number = begin + column;
       if (isReversed)
-        from = reversed(from, llvm::Log2_64(columns));
-      int64_t lane = src.offset + from * src.strides[1];
+        number = reversed(number, llvm::Log2_64(columns));
+      int64_t lane = src.offset + number * src.strides[1];
       scalar(Opcode::VAdds, first, integer(i32, lane * bytes), row);
     }
-    VGatherOp::create(builder, loc, row(src), window(offsets), window(part));
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
+      View part = target;
+      part.lanes = 0;
+      part.sizes = {count, rows};
+      part.offset += begin * target.strides[0];
+      VGatherOp::create(builder, loc, row(source), window(offsets), window(part));
+    }
   }
   return true;
 }

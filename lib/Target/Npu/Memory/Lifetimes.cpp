@@ -40,17 +40,57 @@ private:
   void collect(Value buffer, SmallVectorImpl<Touch> &touches, SetVector<Operation *> &slotLoops);
   void steppingLoops(Value number, SetVector<Operation *> &loops);
 
-  unsigned next = 0;
+  void countEpochs(Operation *op);
+
+  unsigned next = 0, epoch = 0;
   DenseMap<Operation *, std::pair<unsigned, unsigned>> range;
+  SmallVector<unsigned> epochs;         ///< by number of the operation
+  DenseMap<Value, bool> touchedInEpoch; ///< by alloc: whether it is written
 };
+
+/// The alloc that a buffer is part of.
+Value rootOf(Value buffer) {
+  while (Operation *def = buffer.getDefiningOp()) {
+    if (auto window = dyn_cast<WindowOp>(def))
+      buffer = window.getSource();
+    else if (auto slot = dyn_cast<SlotOp>(def))
+      buffer = slot.getRing();
+    else
+      break;
+  }
+  return buffer;
+}
 
 void Analysis::number(Operation *op) {
   unsigned start = next++;
+  countEpochs(op);
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Operation &inner : block)
         number(&inner);
-  range[op] = {start, op->getNumRegions() ? next++ : start};
+  range[op] = {start, start};
+  if (op->getNumRegions()) {
+    range[op].second = next++;
+    epochs.push_back(epoch);
+  }
+}
+
+/// A new epoch begins where an instruction needs what one of this epoch does.
+void Analysis::countEpochs(Operation *op) {
+  if (auto instruction = dyn_cast<InstructionOpInterface>(op)) {
+    SmallVector<Access> accesses = instruction.accesses();
+    auto depends = [&](const Access &access) {
+      auto found = touchedInEpoch.find(rootOf(access.buffer));
+      return found != touchedInEpoch.end() && (access.write || found->second);
+    };
+    if (llvm::any_of(accesses, depends)) {
+      ++epoch;
+      touchedInEpoch.clear();
+    }
+    for (const Access &access : accesses)
+      touchedInEpoch[rootOf(access.buffer)] |= access.write;
+  }
+  epochs.push_back(epoch);
 }
 
 /// The loops whose steps the slot's number counts.
@@ -145,6 +185,8 @@ Buffer Analysis::of(AllocOp alloc) {
     buffer.begin = std::min(buffer.begin, start);
     buffer.end = std::max(buffer.end, end);
   }
+  buffer.firstEpoch = epochs[buffer.begin];
+  buffer.lastEpoch = epochs[buffer.end];
   for (Operation *up = touches.front().op->getParentOp(); up; up = up->getParentOp())
     buffer.depth += isLoop(up);
 

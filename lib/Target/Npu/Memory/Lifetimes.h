@@ -24,9 +24,10 @@ namespace kiln::npu::memory {
 struct Buffer {
   AllocOp alloc;
   uint64_t bytes = 0;
-  unsigned begin = 0, end = 0; ///< first and last operation that needs it
-  unsigned depth = 0;          ///< loops around its first access
-  unsigned pipes = 0;          ///< bit per machine::Pipe that accesses it
+  unsigned begin = 0, end = 0;            ///< first and last operation that needs it
+  unsigned firstEpoch = 0, lastEpoch = 0; ///< of these two
+  unsigned depth = 0;                     ///< loops around its first access
+  unsigned pipes = 0;                     ///< bit per machine::Pipe that accesses it
   bool isUsed = false;
   /// Buffers that die in the instruction in which this one is first written, lane on lane: the two
   /// may have the same address.

@@ -18,7 +18,7 @@ namespace kiln::npu::memory {
 namespace {
 
 /// Prices of sharing bytes, in units of one avoidable barrier. Only their order matters.
-constexpr unsigned kBarrier = 1; ///< the two are used by neighbouring vector instructions
+constexpr unsigned kBarrier = 1; ///< nothing orders the vector instructions anyway
 constexpr unsigned kFlag = 8;    ///< another pipe has to wait, once per pass of each loop around
 
 constexpr unsigned kVectorOnly = 1u << unsigned(machine::Pipe::V);
@@ -33,8 +33,8 @@ bool mayReplace(const Buffer &buffer, const Buffer &other) {
 unsigned priceOfSharing(const Buffer &a, const Buffer &b) {
   if (a.pipes != kVectorOnly || b.pipes != kVectorOnly)
     return kFlag * (1 + std::max(a.depth, b.depth));
-  unsigned apart = a.begin > b.end ? a.begin - b.end : b.begin - a.end;
-  return apart < 2 && !mayReplace(a, b) ? kBarrier : 0;
+  const Buffer &first = a.begin < b.begin ? a : b, &second = a.begin < b.begin ? b : a;
+  return second.firstEpoch > first.lastEpoch || mayReplace(a, b) ? 0 : kBarrier;
 }
 
 class Attempt {

@@ -7,7 +7,7 @@
 //
 // Buffers that live at the same time get disjoint bytes. Those that do not may share, at a price:
 // the second one's first write has to wait for the first one's last reader. Between instructions of
-// V that are far apart something orders them anyway; across pipes the wait is a flag that takes
+// V of different epochs something orders them anyway; across pipes the wait is a flag that takes
 // away the overlap that the pipes are there for.
 //
 //===-----------------------------------------------------------------------------------------===//
