@@ -46,7 +46,8 @@ def configure_device(name: str, **settings: Any) -> None:
 
     A simulated NPU takes `mode` ("functional_timed", "functional", "timing_only"), `check` (True),
     `order` (seed of a random order of the pipes; with mode "functional"), `warm_l2` (False),
-    `trace` (path of a Perfetto trace) and `cycle_limit`. ValueError on anything else.
+    `control_trace` (False; a hash of branches, addresses and sizes in the report), `trace` (path of
+    a Perfetto trace) and `cycle_limit`. ValueError on anything else.
     """
     _native.configure_device(name, json.dumps(settings))
 

@@ -30,7 +30,7 @@ def checkout():
     return CHECKOUT
 
 
-# The largest c of every kernel and dtype: error = c * eps * sqrt(length) * S (kernels/accuracy.py).
+# The largest c of every device, kernel and dtype (kernels/accuracy.py says what c is).
 observed = pytest.StashKey[dict]()
 
 
@@ -40,24 +40,27 @@ def pytest_configure(config):
 
 @pytest.fixture
 def observe(request):
-    """observe(kernel, dtype, c): remembers the largest c for the table at the end of the run."""
-    table = request.config.stash[observed]
+    """observe(kernel, dtype, c): remembers the largest c for the tables at the end of the run, one
+    for each device."""
+    tables = request.config.stash[observed]
 
-    def remember(kernel, dtype, c):
+    def remember(kernel, dtype, c, device="cpu"):
+        table = tables.setdefault(device, {})
         table[kernel, dtype] = max(table.get((kernel, dtype), 0.0), c)
 
     return remember
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    table = config.stash[observed]
-    if not table:
-        return
-    kernels = list(dict.fromkeys(kernel for kernel, _ in table))
-    dtypes = list(dict.fromkeys(dtype for _, dtype in table))
     write = terminalreporter.write_line
-    terminalreporter.section("largest observed c: |error| = c * eps * sqrt(length) * S")
-    write(f"{'kernel':<24}" + "".join(f"{dtype:>10}" for dtype in dtypes))
-    for kernel in kernels:
-        cells = (table.get((kernel, dtype)) for dtype in dtypes)
-        write(f"{kernel:<24}" + "".join(f"{'-' if c is None else f'{c:.3f}':>10}" for c in cells))
+    for device, table in config.stash[observed].items():
+        kernels = list(dict.fromkeys(kernel for kernel, _ in table))
+        dtypes = list(dict.fromkeys(dtype for _, dtype in table))
+        terminalreporter.section(
+            f"{device}: largest observed c: |error| = c * eps * sqrt(length) * S"
+        )
+        write(f"{'kernel':<24}" + "".join(f"{dtype:>10}" for dtype in dtypes))
+        for kernel in kernels:
+            cells = (table.get((kernel, dtype)) for dtype in dtypes)
+            row = (f"{'-' if c is None else f'{c:.3f}':>10}" for c in cells)
+            write(f"{kernel:<24}" + "".join(row))

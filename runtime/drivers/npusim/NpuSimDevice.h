@@ -14,6 +14,7 @@
 //   "check"        true (default) or false
 //   "order"        seed of a random legal order of the pipes ("functional" only)
 //   "warm_l2"      false (default) or true
+//   "control_trace" false (default) or true: hash branches, addresses and sizes into the report
 //   "trace"        path of a file that takes a Perfetto trace of the next launches
 //   "cycle_limit"  chip cycles after which a launch ends
 //

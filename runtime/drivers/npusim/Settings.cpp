@@ -55,6 +55,10 @@ constexpr Member members[] = {
      [](NpuSimSettings &settings, const Json &value) {
        return setFlag(settings.options.warmL2, value, false);
      }},
+    {"control_trace", "true or false",
+     [](NpuSimSettings &settings, const Json &value) {
+       return setFlag(settings.options.controlTrace, value, false);
+     }},
     {"order", "a seed: an integer of at least 0, or null",
      [](NpuSimSettings &settings, const Json &value) {
        settings.options.order.reset();
