@@ -56,7 +56,8 @@ def FitAxesPass : NpuPass<"kiln-npu-fit-axes"> {
     (`MemoryOrder`); what cannot be cut is refused with the reason.
   }];
   let options = npuOptions # [
-    Option<"reserve", "reserve-bytes", "int64_t", "0", "bytes of UB that are not to be used">
+    Option<"reserve", "reserve-bytes", "int64_t", "0", "bytes of UB that are not to be used">,
+    Option<"explain", "explain", "bool", "false", "print as remarks how tiles were cut">
   ];
 }
 

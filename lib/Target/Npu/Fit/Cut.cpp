@@ -32,6 +32,18 @@ namespace kiln::npu::fit {
 SmallVector<Operation *> Cut::apply(int64_t piece) {
   SmallVector<Operation *> made;
   OpBuilder builder(block->getParentOp()->getContext());
+  // Pieces behind the last lane that is stored have no effect.
+  auto storedEnd = [&](const Phase &phase) {
+    Value end;
+    for (Operation *op : phase.ends) {
+      auto store = dyn_cast<tile::StoreOp>(op);
+      if (!store || store.getUpper().empty())
+        return Value();
+      Value upper = store.getUpper()[*axes.dimAlong(store.getView(), axis)];
+      end = end ? arith::MaxSIOp::create(builder, op->getLoc(), end, upper).getResult() : upper;
+    }
+    return end;
+  };
   for (Phase &phase : phases) {
     builder.setInsertionPoint(phase.before);
     Operation *mark = phase.before->getPrevNode();
@@ -55,10 +67,12 @@ SmallVector<Operation *> Cut::apply(int64_t piece) {
         for (Value result : reduce.getResults())
           partial.push_back(cloner.lookup(result));
     }
-    auto constant = [&](int64_t value) {
+    auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
     Value from = constant(first), to = constant(size()), step = constant(piece);
+    if (Value end = first ? Value() : storedEnd(phase))
+      to = arith::MinSIOp::create(builder, loc, to, end);
     auto loop = scf::ForOp::create(builder, loc, from, to, step, partial);
     builder.setInsertionPointToStart(loop.getBody());
     PieceCloner cloner(builder, axes, axis, piece, loop.getInductionVar(),

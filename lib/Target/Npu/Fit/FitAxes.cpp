@@ -7,14 +7,17 @@
 
 #include "../ChipOption.h"
 #include "Search.h"
+#include "Verdict.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 using namespace kiln::npu::fit;
@@ -27,7 +30,11 @@ namespace {
 
 /// Small temporaries of lowering: masks, spread rows, steps of reductions.
 constexpr int64_t kLoweringBytes = 6 << 10;
-/// Larger tiles than these are not worth a line each in an error.
+/// How often the room for pieces shrinks, and by which part of the memory, if there is none for
+/// what lowering makes of them.
+constexpr int kAttempts = 4;
+constexpr int64_t kAttemptShare = 8;
+/// Smaller tiles are not worth a line each in an error.
 constexpr size_t kShownTenants = 8;
 
 void reportOverflow(func::FuncOp function, const Outcome &outcome, int64_t budget,
@@ -57,18 +64,57 @@ void reportOverflow(func::FuncOp function, const Outcome &outcome, int64_t budge
 struct FitAxesPass : impl::FitAxesPassBase<FitAxesPass> {
   using FitAxesPassBase::FitAxesPassBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FitAxesPassBase::getDependentDialects(registry);
+    // Of the passes that the verdict runs.
+    registry.insert<bufferization::BufferizationDialect>();
+  }
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     auto machine = machineOf(chip, function);
     if (!machine)
       return signalPassFailure();
-    int64_t budget =
-        int64_t(machine->memory(machine::Memory::UB).usableBytes) - kLoweringBytes - reserve;
+    if (function.isDeclaration())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError("found a kernel of several blocks, expected structured control flow");
+      return signalPassFailure();
+    }
+    if (reserve < 0) {
+      function.emitError("option 'reserve-bytes' is ") << reserve << ", expected 0 or more";
+      return signalPassFailure();
+    }
+    int64_t usable = machine->memory(machine::Memory::UB).usableBytes;
+    int64_t budget = std::max<int64_t>(usable - kLoweringBytes - reserve, 0);
+    OwningOpRef<func::FuncOp> original = function.clone();
     Outcome outcome = cutToFit(function, *machine, budget);
     if (!outcome.fits) {
       reportOverflow(function, outcome, budget, *machine);
       return signalPassFailure();
     }
+    // An estimate near the limit is checked by what it estimates.
+    bool isNear = !outcome.cuts.empty() || outcome.footprint.live * 2 > usable;
+    for (int attempt = 0; isNear && attempt != kAttempts; ++attempt) {
+      if (findsRoom(function, chip))
+        break;
+      budget -= usable / kAttemptShare;
+      OwningOpRef<func::FuncOp> copy = original->clone();
+      Outcome next = cutToFit(*copy, *machine, budget);
+      // The attempt before stays, and kiln-npu-plan-memory says what is too large.
+      if (!next.fits)
+        break;
+      if (explain)
+        function.emitRemark("there is no room for what lowering makes of this; now for ")
+            << budget << " bytes";
+      function.getBody().takeBody(copy->getBody());
+      outcome = next;
+    }
+    if (explain)
+      for (const Made &cut : outcome.cuts)
+        emitRemark(cut.loc) << "the dimension of " << cut.size << " is cut into pieces of "
+                            << cut.piece << ", in " << cut.phases
+                            << (cut.phases == 1 ? " pass" : " passes");
   }
 };
 

@@ -7,9 +7,13 @@
 
 #include "Search.h"
 
+#include "Sink.h"
+
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -24,13 +28,28 @@ constexpr int64_t kTransferBytes = 20 << 10;
 constexpr int64_t kPieces = 4;
 /// An instruction handles 256 bytes in one repeat.
 constexpr int64_t kUnitBits = 256 * 8;
-/// Rows, then columns, of several unrelated tiles.
+/// Shorter rows of several are moved at a poor rate.
+constexpr int64_t kShortRowBits = 2048 * 8;
+/// Unrelated tiles of one program that are cut.
 constexpr int kMaxCuts = 8;
+
+/// CSE, as it runs after the pass: what phases share lives from one to the other. Removes from
+/// `kept` what goes away.
+void shareValues(func::FuncOp function, SmallVectorImpl<Operation *> &kept) {
+  struct Erased : RewriterBase::Listener {
+    void notifyOperationErased(Operation *op) override { ops.insert(op); }
+    llvm::DenseSet<Operation *> ops;
+  } erased;
+  IRRewriter rewriter(function.getContext(), &erased);
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  llvm::erase_if(kept, [&](Operation *op) { return erased.ops.contains(op); });
+}
 
 class Search {
 public:
-  Search(func::FuncOp function, const machine::Machine &machine, int64_t budget)
-      : function(function), machine(machine), budget(budget) {}
+  Search(func::FuncOp function, const machine::Machine &machine, int64_t budget, int depth = 0)
+      : function(function), machine(machine), budget(budget), depth(depth) {}
 
   Outcome run();
 
@@ -39,21 +58,24 @@ private:
     unsigned axis = 0;
     int64_t piece = 0;
     int64_t need = 0;
+    bool fits = false;
+    bool isShort = false; ///< rows of pieces are short transfers
   };
 
-  /// True if a cut was made.
+  /// True if the function has changed.
   bool cutOnce(Outcome &outcome, bool mayReduce);
+  bool cutTwice(Outcome &outcome, const Choice &first);
   SmallVector<unsigned> candidates(const Axes &axes, const Footprint &now) const;
   /// What the pieces of a copy of the function need.
   int64_t needOf(unsigned axis, int64_t piece);
-  /// The piece for one axis; `fits` is false if even the smallest is too large.
-  Choice choose(const Cut &cut, unsigned axis, int64_t now, bool &fits);
+  Choice choose(const Cut &cut, unsigned axis);
   int64_t shape(const Cut &cut, int64_t most, int64_t unit) const;
   void apply(const Choice &choice, Outcome &outcome);
 
   func::FuncOp function;
   const machine::Machine &machine;
   int64_t budget;
+  int depth; ///< dimensions that are cut already, of those that are cut together
 };
 
 Outcome Search::run() {
@@ -61,11 +83,10 @@ Outcome Search::run() {
   for (int round = 0; round != kMaxCuts; ++round) {
     outcome.footprint = footprintOf(function, machine);
     outcome.fits = outcome.footprint.live <= budget;
-    outcome.stops.clear();
     // A tile that fits as it is may be cut for the sake of overlap, unless it would be read twice.
-    if (outcome.fits && (round > 0 || outcome.footprint.withRings() <= budget))
-      break;
-    if (!cutOnce(outcome, /*mayReduce=*/!outcome.fits))
+    bool isDone =
+        outcome.fits && (round > 0 || depth > 0 || outcome.footprint.withRings() <= budget);
+    if (isDone || !cutOnce(outcome, /*mayReduce=*/!outcome.fits))
       break;
   }
   return outcome;
@@ -90,8 +111,9 @@ SmallVector<unsigned> Search::candidates(const Axes &axes, const Footprint &now)
 
 bool Search::cutOnce(Outcome &outcome, bool mayReduce) {
   Axes axes(function);
-  std::optional<Choice> best;
-  int64_t now = mayReduce ? outcome.footprint.live : outcome.footprint.withRings();
+  std::optional<Choice> narrow, partial;
+  outcome.stops.clear();
+  int64_t now = outcome.footprint.live;
   for (unsigned axis : candidates(axes, outcome.footprint)) {
     Cut cut(axes, axis);
     Refusal refusal;
@@ -101,20 +123,42 @@ bool Search::cutOnce(Outcome &outcome, bool mayReduce) {
       outcome.stops.push_back({cut.size(), refusal});
       continue;
     }
-    bool fits = false;
-    Choice choice = choose(cut, axis, outcome.footprint.withRings(), fits);
-    if (fits) {
+    Choice choice = choose(cut, axis);
+    if (choice.fits && !choice.isShort) {
       apply(choice, outcome);
       return true;
     }
+    if (choice.fits && !narrow)
+      narrow = choice;
+    if (choice.fits)
+      continue;
     outcome.stops.push_back({cut.size(), {}});
-    if (choice.piece && choice.need < now - now / 8 && (!best || choice.need < best->need))
-      best = choice;
+    if (choice.piece && choice.need < now - now / 8 && (!partial || choice.need < partial->need))
+      partial = choice;
   }
-  // The other dimension in the next round.
-  if (!best || !mayReduce)
+  if (!mayReduce)
     return false;
-  apply(*best, outcome);
+  if (partial && depth == 0 && cutTwice(outcome, *partial))
+    return true;
+  if (narrow) {
+    apply(*narrow, outcome);
+    return true;
+  }
+  return sinkIntoLoops(function);
+}
+
+/// Tries on a copy whether another dimension makes it fit.
+bool Search::cutTwice(Outcome &outcome, const Choice &first) {
+  OwningOpRef<func::FuncOp> copy = function.clone();
+  Search inner(*copy, machine, budget, depth + 1);
+  Outcome both;
+  inner.apply(first, both);
+  Outcome rest = inner.run();
+  if (!rest.fits)
+    return false;
+  llvm::append_range(outcome.cuts, both.cuts);
+  llvm::append_range(outcome.cuts, rest.cuts);
+  function.getBody().takeBody(copy->getBody());
   return true;
 }
 
@@ -126,6 +170,7 @@ int64_t Search::needOf(unsigned axis, int64_t piece) {
   if (!cut.plan(refusal))
     return std::numeric_limits<int64_t>::max();
   SmallVector<Operation *> made = cut.apply(piece);
+  shareValues(*copy, made);
   return footprintOf(*copy, machine, made).withRings();
 }
 
@@ -135,14 +180,23 @@ int64_t Search::shape(const Cut &cut, int64_t most, int64_t unit) const {
   int64_t piece =
       std::min({most, std::max<int64_t>(llvm::divideCeil(size, kPieces), large), size - 1});
   piece = std::max(piece / unit * unit, unit);
-  for (int64_t even = piece; even >= unit && even * 4 >= piece * 3; even -= unit)
-    if (size % even == 0)
-      return even;
+  // What is left over is a piece of its own where there are reductions: the smaller the better.
+  // Elsewhere equal pieces need no bounds.
+  int64_t best = piece;
+  auto rest = [&](int64_t piece) { return size % piece ? size % piece : piece; };
+  for (int64_t next = piece; next >= unit && next * 4 >= piece * 3; next -= unit) {
+    if (size % next == 0 && !cut.isReduced())
+      return next;
+    if (rest(next) < rest(best))
+      best = next;
+  }
+  if (cut.isReduced())
+    return best;
   int64_t count = llvm::divideCeil(size, piece);
   return std::min<int64_t>(piece, llvm::alignTo(llvm::divideCeil(size, count), unit));
 }
 
-Search::Choice Search::choose(const Cut &cut, unsigned axis, int64_t now, bool &fits) {
+Search::Choice Search::choose(const Cut &cut, unsigned axis) {
   int64_t unit = cut.isInnermost() ? kUnitBits / cut.elementBits().first : 1;
   Choice choice{axis, 0, std::numeric_limits<int64_t>::max()};
   if (cut.size() <= unit)
@@ -151,9 +205,8 @@ Search::Choice Search::choose(const Cut &cut, unsigned axis, int64_t now, bool &
   if (least > budget)
     return {axis, unit, least};
   // What pieces need grows linearly with their size.
-  int64_t probe = std::max<int64_t>(unit * 2, cut.size() / 2 / unit * unit);
-  probe = std::min(probe, cut.size() - 1);
   int64_t most = cut.size() - 1;
+  int64_t probe = std::min(std::max(unit * 2, cut.size() / 2 / unit * unit), most);
   if (probe > unit) {
     int64_t more = needOf(axis, probe);
     if (more > least)
@@ -163,11 +216,14 @@ Search::Choice Search::choose(const Cut &cut, unsigned axis, int64_t now, bool &
   while (true) {
     choice.piece = shape(cut, std::max(most, unit), unit);
     choice.need = needOf(axis, choice.piece);
-    fits = choice.need <= budget;
-    if (fits || choice.piece <= unit)
-      return choice;
+    choice.fits = choice.need <= budget;
+    if (choice.fits || choice.piece <= unit)
+      break;
     most = choice.piece - std::max(unit, choice.piece / 8);
   }
+  choice.isShort = cut.isInnermost() && cut.otherLanes() > 1 &&
+                   choice.piece * cut.elementBits().second < kShortRowBits;
+  return choice;
 }
 
 void Search::apply(const Choice &choice, Outcome &outcome) {
@@ -176,11 +232,12 @@ void Search::apply(const Choice &choice, Outcome &outcome) {
   Refusal refusal;
   [[maybe_unused]] bool isLegal = cut.plan(refusal);
   assert(isLegal && "planned before");
-  Location loc =
-      cut.getPhases().empty() ? function.getLoc() : cut.getPhases().back().ends.back()->getLoc();
-  outcome.cuts.push_back(
-      {loc, cut.size(), choice.piece, int64_t(cut.getPhases().size()), cut.isReduced()});
-  cut.apply(choice.piece);
+  Location loc = function.getLoc();
+  if (!cut.getPhases().empty())
+    loc = cut.getPhases().back().ends.back()->getLoc();
+  outcome.cuts.push_back({loc, cut.size(), choice.piece, cut.getPhases().size()});
+  SmallVector<Operation *> made = cut.apply(choice.piece);
+  shareValues(function, made);
 }
 
 } // namespace

@@ -7,7 +7,8 @@
 //
 // Axes are tried in order: parallel ones before those that are reduced, outer dimensions before
 // inner ones. For each, the piece is the largest that fits, found by cutting copies and estimating
-// their footprint, then made smaller where that gives overlap or equal pieces.
+// their footprint, then made smaller where that gives overlap or equal pieces. Where one dimension
+// is not enough, or its pieces would be short rows, the other is cut too.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@ namespace kiln::npu::fit {
 /// A cut that was made.
 struct Made {
   mlir::Location loc;
-  int64_t size, piece, phases;
-  bool isReduced;
+  int64_t size, piece;
+  size_t phases;
 };
 
 struct Outcome {

@@ -1,0 +1,21 @@
+//===- Verdict.h - whether a program finds room on chip --------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_TARGET_NPU_FIT_VERDICT_H
+#define KILN_LIB_TARGET_NPU_FIT_VERDICT_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kiln::npu::fit {
+
+/// Runs the passes up to kiln-npu-plan-memory on a copy. False only if that pass finds no room:
+/// what else is wrong the passes say themselves, later.
+bool findsRoom(mlir::func::FuncOp function, llvm::StringRef chip);
+
+} // namespace kiln::npu::fit
+
+#endif // KILN_LIB_TARGET_NPU_FIT_VERDICT_H
