@@ -165,6 +165,14 @@ LogicalResult RingPutOp::verify() {
   return success();
 }
 
+LogicalResult RingGetOp::verify() {
+  RingType ring = getRing().getType();
+  if (getType() != ring.getTensorType()) // (C1)
+    return emitOpError() << "the result is " << getType() << ", but a slot holds "
+                         << ring.getTensorType();
+  return success();
+}
+
 LogicalResult PtrCastOp::verify() {
   return checkShape(*this, getType(), shapeOf(getPtr().getType()), "result"); // (C1)
 }

@@ -69,6 +69,7 @@ public:
   void run() {
     // What lives in a ring moves from slot to slot: no other storage may be the same.
     function.walk([&](tile::RingPutOp put) { storages.close(put.getResult()); });
+    function.walk([&](tile::RingGetOp get) { storages.close(get.getResult()); });
     joinControlFlow(function, storages, copies);
     makeRings();
     bindTensors();
@@ -79,6 +80,7 @@ public:
 private:
   void makeRings();
   void putInSlot(tile::RingPutOp put, Value ring);
+  void getFromSlot(tile::RingGetOp get, Value ring);
   void bindTensors();
   void writeCopies();
   Value allocate(Location loc, RankedTensorType type);
@@ -118,7 +120,10 @@ void Bufferizer::makeRings() {
     Value buffer = AllocOp::create(builder, ring.getLoc(),
                                    rule.ringType(type.getTensorType(), type.getDepth()));
     for (Operation *user : llvm::make_early_inc_range(ring->getUsers()))
-      putInSlot(cast<tile::RingPutOp>(user), buffer);
+      if (auto put = dyn_cast<tile::RingPutOp>(user))
+        putInSlot(put, buffer);
+      else
+        getFromSlot(cast<tile::RingGetOp>(user), buffer);
     ring.erase();
   }
 }
@@ -154,6 +159,20 @@ void Bufferizer::putInSlot(tile::RingPutOp put, Value ring) {
         from = held;
   put.getResult().replaceAllUsesWith(held);
   put.erase();
+}
+
+void Bufferizer::getFromSlot(tile::RingGetOp get, Value ring) {
+  auto type = cast<RankedTensorType>(get.getType());
+  OpBuilder builder(get);
+  Value slot = SlotOp::create(builder, get.getLoc(), rule.bufferType(type), ring, get.getNumber());
+  Value held = bufferization::ToTensorOp::create(
+      builder, get.getLoc(), type, rule.tile(builder, get.getLoc(), slot, type), /*restrict=*/true);
+  for (Copies &group : copies)
+    for (auto &[from, into] : group.copies)
+      if (from == get.getResult())
+        from = held;
+  get.getResult().replaceAllUsesWith(held);
+  get.erase();
 }
 
 /// Says behind each operation where its tensors lie.

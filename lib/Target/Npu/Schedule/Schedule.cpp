@@ -22,6 +22,7 @@
 
 #include "../ChipOption.h"
 #include "Counters.h"
+#include "Prefetch.h"
 #include "Steady.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
@@ -58,8 +59,9 @@ SmallVector<Value> ringValues(scf::ForOp loop) {
   return values.takeVector();
 }
 
-/// Puts values of one loop into rings of one depth.
-void makeRings(scf::ForOp loop, ArrayRef<Value> values, int64_t depth) {
+/// Puts values of one loop into rings of one depth; loads an iteration ahead, if `ahead` says so
+/// and they may be.
+void makeRings(scf::ForOp loop, ArrayRef<Value> values, int64_t depth, bool ahead) {
   loop = addCounter(loop);
   Value number = loop.getRegionIterArgs().back();
   OpBuilder builder(loop.getContext());
@@ -68,6 +70,11 @@ void makeRings(scf::ForOp loop, ArrayRef<Value> values, int64_t depth) {
     builder.setInsertionPoint(outermostOf(loop));
     auto ringType = tile::RingType::get(type.getShape(), type.getElementType(), depth);
     Value ring = tile::RingCreateOp::create(builder, value.getLoc(), ringType);
+    if (auto load = value.getDefiningOp<tile::LoadOp>();
+        ahead && load && load->getBlock() == loop.getBody() && canPrefetch(load, loop)) {
+      prefetch(load, loop, ring, number);
+      continue;
+    }
     builder.setInsertionPointAfterValue(value);
     auto put = tile::RingPutOp::create(builder, value.getLoc(), type, value, ring, number);
     value.replaceAllUsesExcept(put.getResult(), put);
@@ -105,8 +112,12 @@ private:
       return;
     IterationCost cost = costOf(loop, machine);
     int64_t chosen = depth ? int64_t(depth) : choose(loop, cost, machine);
+    // The scalar unit hands over the next load only when all but a queue's length of this
+    // iteration's vector work is under way; work that is longer hides the load only if that goes
+    // first.
+    bool ahead = cost.vectorInstructions > machine.control.queueDepth;
     if (chosen > 1)
-      makeRings(loop, values, chosen);
+      makeRings(loop, values, chosen, ahead);
   }
 
   int64_t choose(scf::ForOp loop, const IterationCost &cost, const machine::Machine &machine) {

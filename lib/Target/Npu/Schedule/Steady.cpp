@@ -94,7 +94,12 @@ IterationCost costOf(scf::ForOp loop, const machine::Machine &machine) {
       cost.store += transfer(machine, Memory::UB, Memory::GM, bytes, ignored);
       cost.ringBytes += bytes;
     } else {
-      op.walk([&](Operation *inner) { cost.vector += vectorWork(machine, inner); });
+      op.walk([&](Operation *inner) {
+        double cycles = vectorWork(machine, inner);
+        cost.vector += cycles;
+        if (cycles) // with its barrier; a reduction folds in a few steps
+          cost.vectorInstructions += isa<tile::ReduceOp>(inner) ? 6 : 2;
+      });
     }
   }
   cost.otherBytes = fullest(*loop.getBody());

@@ -20,9 +20,11 @@ namespace kiln::npu {
 struct IterationCost {
   double load = 0, loadLatency = 0; ///< MTE2
   double vector = 0;                ///< V
-  double store = 0;                 ///< MTE3
-  int64_t ringBytes = 0;            ///< of one slot of every load and store together
-  int64_t otherBytes = 0;           ///< what lives besides, at the fullest point
+  unsigned vectorInstructions =
+      0;                  ///< that the scalar unit hands over, flags and barriers among them
+  double store = 0;       ///< MTE3
+  int64_t ringBytes = 0;  ///< of one slot of every load and store together
+  int64_t otherBytes = 0; ///< what lives besides, at the fullest point
 };
 
 /// Estimates one iteration of a loop over tiles: costs of machine/Cost.h, memory shared by all

@@ -55,10 +55,10 @@ public:
   }
 
 private:
-  /// How the two meet, most strictly; in a slot, which.
+  /// How the two meet, most strictly; in a slot, in which.
   struct Relation {
     Meeting meeting = Meeting::Never;
-    std::optional<Slot> slot;
+    std::optional<SlotPair> slots; ///< cause: the first in program order
   };
 
   void relate(const Node &first, const Node &second, Program &program) {
@@ -78,36 +78,40 @@ private:
           carriedGlobal |= laterToo;
         }
         carried |= laterToo;
-        merge(relation, meeting, a);
+        merge(relation, meeting, a, b);
       }
     if (relation.meeting == Meeting::Never && !carried)
       return;
-    if (relation.meeting == Meeting::InSlot && !usable(*relation.slot, common))
-      relation.slot.reset();
-    if (relation.meeting != Meeting::InSlot)
-      relation.slot.reset();
+    if (relation.meeting != Meeting::InSlot || !usable(*relation.slots, common))
+      relation.slots.reset();
 
     bool sameInstruction = first.op == second.op;
     bool exclusive = common.a == common.b && !sameInstruction;
-    if (!sameInstruction && !exclusive && relation.meeting != Meeting::Never)
-      add(program, first, second, common.a, common.b, relation.slot, /*carried=*/false);
+    bool meetNow =
+        relation.meeting != Meeting::Never && (!relation.slots || relation.slots->sameNow());
+    if (!sameInstruction && !exclusive && meetNow)
+      add(program, first, second, common.a, common.b, relation.slots, /*carried=*/false);
     if (!carried || !loopAround(common.a->getBlock()))
       return;
     if (carriedGlobal)
-      relation.slot.reset();
-    add(program, second, first, common.b, common.a, relation.slot, /*carried=*/true);
-    if (exclusive)
-      add(program, first, second, common.a, common.b, relation.slot, /*carried=*/true);
+      relation.slots.reset();
+    std::optional<SlotPair> reversed = relation.slots;
+    if (reversed)
+      std::swap(reversed->cause, reversed->effect);
+    add(program, second, first, common.b, common.a, reversed, /*carried=*/true);
+    if (exclusive || !meetNow)
+      add(program, first, second, common.a, common.b, relation.slots, /*carried=*/true);
   }
 
-  static void merge(Relation &relation, Meeting meeting, const Touch &touch) {
+  static void merge(Relation &relation, Meeting meeting, const Touch &a, const Touch &b) {
     if (meeting == Meeting::Never)
       return;
+    SlotPair slots{a.slot, b.slot};
     bool other = relation.meeting == Meeting::InSlot && meeting == Meeting::InSlot &&
-                 *relation.slot != touch.slot;
+                 *relation.slots != slots;
     relation.meeting = other ? Meeting::Always : std::max(relation.meeting, meeting);
-    if (meeting == Meeting::InSlot && !relation.slot)
-      relation.slot = touch.slot;
+    if (meeting == Meeting::InSlot && !relation.slots)
+      relation.slots = slots;
   }
 
   /// Whether some loop around the block, other than that over programs, may bring the two together.
@@ -121,19 +125,21 @@ private:
   }
 
   /// There can be an id for each slot, and its number is there wherever a flag of these ancestors
-  /// stands.
-  bool usable(const Slot &slot, const Common &common) const {
-    return slot.depth <= mostSlots && dominance.dominates(slot.number, common.a) &&
-           dominance.dominates(slot.number, common.b);
+  /// stands. Slots that differ say something only if it is known how they move on.
+  bool usable(SlotPair &slots, const Common &common) const {
+    Value base = slots.cause.base;
+    slots.counted = countsExecutions(base, common.a->getBlock());
+    return slots.cause.depth <= mostSlots && (slots.counted || slots.cause == slots.effect) &&
+           dominance.dominates(base, common.a) && dominance.dominates(base, common.b);
   }
 
   void add(Program &program, const Node &cause, const Node &effect, Operation *source,
-           Operation *destination, std::optional<Slot> slot, bool carried) {
+           Operation *destination, std::optional<SlotPair> slots, bool carried) {
     // Handing over orders everything behind the scalar unit.
     if (cause.pipe == machine::Pipe::S)
       return;
     program.edges.push_back(
-        {cause.op, effect.op, source, destination, cause.pipe, effect.pipe, slot, carried});
+        {cause.op, effect.op, source, destination, cause.pipe, effect.pipe, slots, carried});
   }
 
   TouchTable table;
@@ -148,6 +154,32 @@ Operation *loopAround(Block *block) {
     if (isa<scf::ForOp, scf::WhileOp>(op))
       return op;
   return nullptr;
+}
+
+bool countsExecutions(Value base, Block *block) {
+  auto loop = dyn_cast_if_present<scf::ForOp>(block->getParentOp());
+  auto argument = dyn_cast<BlockArgument>(base);
+  if (!loop || !argument || argument.getOwner() != block || argument.getArgNumber() == 0)
+    return false;
+  unsigned carried = argument.getArgNumber() - 1;
+  auto yield = cast<scf::YieldOp>(block->getTerminator());
+  auto step = yield.getOperand(carried).getDefiningOp<arith::AddIOp>();
+  if (!step || step.getLhs() != base || getConstantIntValue(step.getRhs()) != 1)
+    return false;
+  // Through all loops around, without a gap: each begins where the one before ended.
+  while (!isa<func::FuncOp>(loop->getParentOp())) {
+    auto outer = dyn_cast<scf::ForOp>(loop->getParentOp());
+    auto start = dyn_cast<BlockArgument>(loop.getInitArgs()[carried]);
+    if (!outer || !start || start.getOwner() != outer.getBody() || start.getArgNumber() == 0)
+      return false;
+    unsigned outerCarried = start.getArgNumber() - 1;
+    auto outerYield = cast<scf::YieldOp>(outer.getBody()->getTerminator());
+    if (outerYield.getOperand(outerCarried) != loop.getResult(carried))
+      return false;
+    loop = outer;
+    carried = outerCarried;
+  }
+  return true;
 }
 
 Program readProgram(func::FuncOp function) {

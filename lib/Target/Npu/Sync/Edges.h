@@ -18,13 +18,28 @@
 
 namespace kiln::npu {
 
+/// The slots of a cause and its effect; the same base and depth.
+struct SlotPair {
+  Slot cause, effect;
+  /// The base counts the executions of the block that holds both.
+  bool counted = false;
+
+  /// After how many executions of the block the effect comes to the cause's slot: 1 to depth.
+  int64_t distance() const {
+    int64_t steps = (cause.offset - effect.offset) % cause.depth;
+    return steps > 0 ? steps : steps + cause.depth;
+  }
+  bool sameNow() const { return (cause.offset - effect.offset) % cause.depth == 0; }
+  bool operator==(const SlotPair &) const = default;
+};
+
 /// `cause` comes before `effect`: in one execution of the innermost block around both, or
 /// (`carried`) from one execution to the next.
 struct Edge {
   mlir::Operation *cause = nullptr, *effect = nullptr;
   mlir::Operation *source = nullptr, *destination = nullptr; ///< their ancestors in that block
   machine::Pipe from = machine::Pipe::S, to = machine::Pipe::S;
-  std::optional<Slot> slot; ///< the order matters only where the slot is the same
+  std::optional<SlotPair> slots; ///< the order matters only where the slot is the same
   bool carried = false;
 };
 
@@ -36,6 +51,10 @@ struct Program {
 };
 
 Program readProgram(mlir::func::FuncOp function);
+
+/// Whether a value is a number that all loops around a block carry and each execution of the block
+/// raises by one. The block is the body of the innermost of them.
+bool countsExecutions(mlir::Value base, mlir::Block *block);
 
 /// The loop op right around a block, seen through branches; null if there is none.
 mlir::Operation *loopAround(mlir::Block *block);

@@ -111,7 +111,7 @@ private:
   }
 
   std::optional<int64_t> lossOfMerging(const Flag &a, const Flag &b) const {
-    if (!mine(a) || !mine(b) || a.token != b.token || a.slot != b.slot ||
+    if (!mine(a) || !mine(b) || a.token != b.token || a.slots != b.slots ||
         a.source->getBlock() != b.source->getBlock())
       return std::nullopt;
     int64_t source = std::max(state.order.at(a.source), state.order.at(b.source));

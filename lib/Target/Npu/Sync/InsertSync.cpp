@@ -21,6 +21,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "Emit.h"
 #include "Planner.h"
 
 #include "kiln/Target/Npu/Passes.h"
@@ -38,74 +39,6 @@ namespace kiln::npu {
 
 namespace {
 
-/// Writes a plan into the program. Ops that stand at one place keep the order: waits, then
-/// barriers, then the op, then sets.
-class Emitter {
-public:
-  explicit Emitter(func::FuncOp function) : builder(function.getContext()) {}
-
-  void emit(const SyncPlan &plan) {
-    // Sets directly behind an op come out in reverse; nothing depends on their order.
-    for (const PlannedBarrier &barrier : plan.barriers) {
-      builder.setInsertionPoint(barrier.before);
-      PipeAttr pipe =
-          barrier.pipe ? PipeAttr::get(builder.getContext(), *barrier.pipe) : PipeAttr();
-      StringAttr reason =
-          barrier.reason.empty() ? StringAttr() : builder.getStringAttr(barrier.reason);
-      BarrierOp::create(builder, barrier.before->getLoc(), pipe, reason);
-      if (!barrier.pipe)
-        barrier.before->emitRemark("slow path: all pipes of the core stop here: ")
-            << barrier.reason;
-    }
-    for (const Flag &flag : plan.flags) {
-      builder.setInsertionPoint(flag.destination);
-      create<WaitOp>(flag, flag.effect->getLoc(), idOf(flag, flag.effect->getLoc()));
-      builder.setInsertionPointAfter(flag.source);
-      create<SetOp>(flag, flag.cause->getLoc(), idOf(flag, flag.cause->getLoc()));
-      if (flag.token)
-        primeAndDrain(flag);
-    }
-  }
-
-private:
-  template <typename Op> void create(const Flag &flag, Location loc, Value id) {
-    Op::create(builder, loc, PipeAttr::get(builder.getContext(), flag.from),
-               PipeAttr::get(builder.getContext(), flag.to), id);
-  }
-
-  Value constant(Location loc, int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-
-  /// The id in one execution: by slot, number mod depth.
-  Value idOf(const Flag &flag, Location loc) {
-    if (!flag.slot)
-      return constant(loc, flag.firstId);
-    Value slot =
-        arith::RemUIOp::create(builder, loc, flag.slot->number, constant(loc, flag.slot->depth));
-    if (!flag.firstId)
-      return slot;
-    return arith::AddIOp::create(builder, loc, slot, constant(loc, flag.firstId));
-  }
-
-  /// Tokens are raised before, and taken down after, the outermost loop: pipes overlap across
-  /// iterations of all of them.
-  void primeAndDrain(const Flag &flag) {
-    Operation *outermost = flag.source;
-    for (Operation *op = flag.source->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp())
-      outermost = op;
-    Location loc = flag.cause->getLoc();
-    for (int64_t id = 0; id < flag.ids(); ++id) {
-      builder.setInsertionPoint(outermost);
-      create<SetOp>(flag, loc, constant(loc, flag.firstId + id));
-      builder.setInsertionPointAfter(outermost);
-      create<WaitOp>(flag, loc, constant(loc, flag.firstId + id));
-    }
-  }
-
-  OpBuilder builder;
-};
-
 struct InsertSyncPass : impl::InsertSyncPassBase<InsertSyncPass> {
   using InsertSyncPassBase::InsertSyncPassBase;
 
@@ -119,7 +52,7 @@ struct InsertSyncPass : impl::InsertSyncPassBase<InsertSyncPass> {
     SyncPlan plan = planSync(function, machine->limits.flagIds);
     if (explain)
       describe(function, plan);
-    Emitter(function).emit(plan);
+    emitSync(function, plan);
   }
 
 private:
@@ -149,8 +82,8 @@ private:
       auto remark = flag.effect->emitRemark()
                     << machine::name(flag.to) << " waits for " << machine::name(flag.from)
                     << (flag.token ? " of the iteration before" : "");
-      if (flag.slot)
-        remark << ", by slot of " << flag.slot->depth;
+      if (flag.slots)
+        remark << ", by slot of " << flag.ids();
       remark.attachNote(flag.cause->getLoc()) << "what it waits for";
     }
     for (const PlannedBarrier &barrier : plan.barriers)

@@ -45,7 +45,8 @@ struct Ends {
 
 bool PlanState::implies(const Flag &token, const Flag &asked) const {
   // Who waits must be the pipe of the effect, or the scalar unit that hands it over.
-  if (!covers(token, asked.slot) || (token.to != asked.to && token.to != Pipe::S))
+  if (!covers(token, asked.slots, asked.distance()) ||
+      (token.to != asked.to && token.to != Pipe::S))
     return false;
   Ends ends{asked.source, asked.destination};
   while (ends.source->getBlock() != token.source->getBlock())
@@ -76,16 +77,32 @@ bool PlanState::knowsWait(Operation *source, Pipe setter, Operation *destination
   return first && after.at(source).knowledge.of(setter, waiter) >= first;
 }
 
-bool PlanState::alternates(const Flag &token, const Flag &forward) const {
-  if (token.source->getBlock() != forward.source->getBlock() || !covers(token, forward.slot))
+bool PlanState::covers(const Flag &token, const std::optional<SlotPair> &slots, int64_t distance) {
+  if (!token.slots)
+    return true; // from each execution to the next
+  if (!slots)
     return false;
-  if ((token.to != forward.from && token.to != Pipe::S) ||
-      order.at(token.destination) > order.at(forward.source))
+  if (token.slots->counted && slots->counted)
+    return token.slots->distance() <= distance;
+  return token.slots->cause == slots->cause && token.slots->effect == slots->effect;
+}
+
+bool PlanState::alternates(const Flag &token, const Flag &flag) const {
+  // So many executions after the wait its id is set again. 0: in the same one, which no token
+  // orders.
+  int64_t again = flag.ids();
+  if (flag.token)
+    again = flag.slots ? flag.slots->cause.depth - flag.distance() : 0;
+  if (!again || token.source->getBlock() != flag.source->getBlock() ||
+      !covers(token, flag.slots, again))
     return false;
-  if (token.from == forward.to) // set behind the wait, on the pipe that waited
-    return order.at(token.source) >= order.at(forward.destination);
-  Position first = firstIn(forward.destination, forward.to);
-  return first && after.at(token.source).knowledge.of(token.from, forward.to) >= first;
+  if ((token.to != flag.from && token.to != Pipe::S) ||
+      order.at(token.destination) > order.at(flag.source))
+    return false;
+  if (token.from == flag.to) // set behind the wait, on the pipe that waited
+    return order.at(token.source) >= order.at(flag.destination);
+  Position first = firstIn(flag.destination, flag.to);
+  return first && after.at(token.source).knowledge.of(token.from, flag.to) >= first;
 }
 
 void PlanState::dropBehindStops() {

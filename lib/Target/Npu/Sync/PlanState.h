@@ -38,9 +38,9 @@ struct PlanState {
   bool knowsWait(mlir::Operation *source, machine::Pipe setter, mlir::Operation *destination,
                  machine::Pipe waiter) const;
 
-  /// Whether, because of `token`, the set of `forward` knows that its wait in the last execution is
-  /// over.
-  bool alternates(const Flag &token, const Flag &forward) const;
+  /// Whether, because of `token`, the set of a flag in a loop knows that the last wait for the same
+  /// id is over.
+  bool alternates(const Flag &token, const Flag &flag) const;
 
   /// Takes flags out of the plan that a barrier on all pipes, met between their set and their wait,
   /// makes needless. (Kept, such a flag could be raised twice.)
@@ -50,10 +50,9 @@ struct PlanState {
   bool stopsAll(mlir::Block *block) const;
 
 private:
-  /// Ids by slot order only what is in the same slot: enough where that is asked for.
-  static bool covers(const Flag &token, const std::optional<Slot> &slot) {
-    return !token.slot || (slot && *token.slot == *slot);
-  }
+  /// Whether the order of a token, from one execution to one `distance` later, is enough for what
+  /// is `slots` apart.
+  static bool covers(const Flag &token, const std::optional<SlotPair> &slots, int64_t distance);
 };
 
 } // namespace kiln::npu

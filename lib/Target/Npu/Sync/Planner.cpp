@@ -124,7 +124,7 @@ private:
     flag.destination = edge.destination;
     flag.from = edge.from;
     flag.to = edge.to;
-    flag.slot = edge.slot;
+    flag.slots = edge.slots;
     flag.token = edge.carried;
     flag.cause = edge.cause;
     flag.effect = edge.effect;
@@ -186,7 +186,7 @@ private:
       if (tokens[i].from == tokens[i].to)
         placeCarriedBarrier(tokens[i]);
       else
-        placeToken(tokens[i]);
+        placeToken(tokens[i], tokens, gone);
     }
   }
 
@@ -201,10 +201,15 @@ private:
     state.plan.barriers.push_back({token.destination, token.from, {}});
   }
 
-  /// The set of a token must know that its last wait is over. It does if the effect's pipe is
-  /// known, at the set, to have come past the wait; else all pipes stop before the destination.
-  void placeToken(const Flag &token) {
-    if (state.knowsWait(token.source, token.from, token.destination, token.to)) {
+  /// The set of a token must know that the last wait for its id is over: by what is known in the
+  /// same execution, or, where that wait lies executions back, by another token. Else all pipes
+  /// stop before the destination.
+  void placeToken(const Flag &token, ArrayRef<Flag> all, const std::vector<bool> &gone) {
+    bool known = state.knowsWait(token.source, token.from, token.destination, token.to);
+    for (size_t other = 0; other < all.size() && !known; ++other)
+      known =
+          !gone[other] && all[other].from != all[other].to && state.alternates(all[other], token);
+    if (known) {
       state.plan.flags.push_back(token);
       return;
     }
@@ -229,7 +234,7 @@ private:
       token.destination = flag.source;
       token.from = flag.to;
       token.to = flag.from;
-      token.slot = flag.slot;
+      token.slots = flag.slots;
       token.token = true;
       token.cause = flag.effect;
       token.effect = flag.cause;

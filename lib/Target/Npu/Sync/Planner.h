@@ -12,8 +12,8 @@
 #ifndef KILN_LIB_TARGET_NPU_SYNC_PLANNER_H
 #define KILN_LIB_TARGET_NPU_SYNC_PLANNER_H
 
+#include "Edges.h"
 #include "Order.h"
-#include "Touches.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
@@ -28,13 +28,15 @@ namespace kiln::npu {
 struct Flag {
   mlir::Operation *source = nullptr, *destination = nullptr;
   machine::Pipe from = machine::Pipe::S, to = machine::Pipe::S;
-  std::optional<Slot> slot; ///< an id per slot
-  bool token = false;       ///< from one execution of the block to the next: primed and drained
+  std::optional<SlotPair> slots; ///< an id per slot: set by the cause's, waited for by the effect's
+  bool token = false; ///< from one execution of the block to the next: primed and drained
   mlir::Operation *cause = nullptr, *effect = nullptr; ///< the instructions, for reports
   Position causePosition = 0; ///< of the last instruction of `from` that must be waited for
   unsigned firstId = 0;
 
-  int64_t ids() const { return slot ? slot->depth : 1; }
+  int64_t ids() const { return slots ? slots->cause.depth : 1; }
+  /// Of a token: so many executions of the block lie between set and wait.
+  int64_t distance() const { return slots ? slots->distance() : 1; }
 };
 
 /// A barrier before `before`; without a pipe, on all of them.

@@ -66,6 +66,19 @@ std::optional<int64_t> spanOf(ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResul
   return last + 1;
 }
 
+/// A slot's number, as a value and a constant behind it.
+Slot slotOf(Value number, int64_t depth) {
+  Slot slot{number, 0, depth};
+  while (auto sum = slot.base.getDefiningOp<arith::AddIOp>()) {
+    std::optional<int64_t> constant = getConstantIntValue(sum.getRhs());
+    if (!constant)
+      break;
+    slot.offset += *constant;
+    slot.base = sum.getLhs();
+  }
+  return slot;
+}
+
 bool runsMeet(const Touch &a, const Touch &b) {
   if (a.begin >= b.end || b.begin >= a.end)
     return false;
@@ -144,7 +157,7 @@ void TouchTable::locate(Touch &touch, Value buffer) {
       buffer = window.getSource();
     } else if (auto slot = dyn_cast<SlotOp>(op)) {
       auto ring = cast<MemRefType>(slot.getRing().getType());
-      touch.slot = {slot.getNumber(), ring.getDimSize(0)};
+      touch.slot = slotOf(slot.getNumber(), ring.getDimSize(0));
       touch.slotBytes = llvm::divideCeil(ring.getNumElements() * bitsOf(ring.getElementType()), 8) /
                         ring.getDimSize(0);
       buffer = slot.getRing();
@@ -206,7 +219,7 @@ Meeting TouchTable::meet(const Touch &a, const Touch &b) const {
   }
   if (a.memory != b.memory)
     return Meeting::Never;
-  if (a.ring && a.ring == b.ring && a.slot == b.slot)
+  if (a.ring && a.ring == b.ring && a.slot.base == b.slot.base)
     return runsMeet(a, b) ? Meeting::InSlot : Meeting::Never;
   // Of a ring whose slot says nothing to the other side: all slots.
   auto whole = [](Touch touch) {

@@ -15,9 +15,10 @@
 
 namespace kiln::npu {
 
-/// The slot of a ring that is touched: `number` mod `depth`. Flags of a slot have an id for each.
+/// The slot of a ring that is touched: (base + offset) mod depth.
 struct Slot {
-  mlir::Value number;
+  mlir::Value base;
+  int64_t offset = 0;
   int64_t depth = 1;
   bool operator==(const Slot &) const = default;
 };
@@ -46,7 +47,7 @@ struct Touch {
 /// How two touches meet.
 enum class Meeting : uint8_t {
   Never,
-  InSlot, ///< where they are in the same slot of their ring
+  InSlot, ///< in one ring: where they are in the same slot of it
   Always, ///< or it is not known
 };
 

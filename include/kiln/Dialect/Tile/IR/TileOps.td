@@ -311,6 +311,18 @@ def RingPutOp : TileOp<"ring_put", [AllTypesMatch<["value", "result"]>, MemoryEf
   let hasVerifier = 1;
 }
 
+def RingGetOp : TileOp<"ring_get", [MemoryEffects<[MemRead]>]> {
+  let summary = "the value that was put into slot n mod depth last";
+  let description = [{
+    `%x = tile.ring_get %r[%n] : !tile.ring<16x64xf32, 2> -> tensor<16x64xf32>`: for values that are put an iteration
+    before they are used. (C1) The result has the type of a slot.
+  }];
+  let arguments = (ins TileRingType:$ring, Index:$number);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$ring `[` $number `]` attr-dict `:` type($ring) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 //===-----------------------------------------------------------------------------------------===//
 // Facts and debug output
 //===-----------------------------------------------------------------------------------------===//
