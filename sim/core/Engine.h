@@ -98,11 +98,6 @@ private:
 
   // Scalar.cpp: the scalar unit
   bool stepScalar(CoreState &core, bool burst);
-  bool scalarTile(CoreState &core, const Tile &tile);
-  bool scalarAccess(CoreState &core, const Tile &tile);
-  bool scalarFlag(CoreState &core, const Tile &tile);
-  bool scalarSync(CoreState &core, const Tile &tile);
-  bool drained(CoreState &core);
   bool issue(CoreState &core, const Tile &tile);
   void resolve(CoreState &core, const Tile &tile, Resolved &to);
   void propagateUndefined(CoreState &core, const Code &code);
@@ -114,6 +109,13 @@ private:
     core.controlHash = (core.controlHash ^ value) * 0x9E3779B97F4A7C15u;
     core.controlHash ^= core.controlHash >> 29;
   }
+
+  // ScalarTile.cpp: tile instructions of pipe S
+  bool scalarTile(CoreState &core, const Tile &tile);
+  bool scalarAccess(CoreState &core, const Tile &tile);
+  bool scalarFlag(CoreState &core, const Tile &tile);
+  bool scalarSync(CoreState &core, const Tile &tile);
+  bool drained(CoreState &core);
 
   // Pipe.cpp: the other pipes
   bool stepPipe(CoreState &core, Pipe pipe);
@@ -148,7 +150,7 @@ private:
 
   // Deadlock.cpp
   void findDeadlock();
-  uint64_t scratchOf(const CoreState &core, const Tile &tile) const;
+  friend class DeadlockSearch;
 
   // Results.cpp
   void findBusiest();
