@@ -26,7 +26,7 @@ FUNCTIONS = {
     "erf": (np.vectorize(math.erf), 3),
     "sin": (np.sin, 1.5),
     "cos": (np.cos, 1.5),
-    "tan": (np.tan, 3),
+    "tan": (np.tan, 3.5),
     "floor": (np.floor, 0),
     "ceil": (np.ceil, 0),
     "trunc": (np.trunc, 0),

@@ -33,8 +33,13 @@ struct Reduced {
 };
 
 Reduced reduce(Num x) {
-  Num n = roundEven(x * 0x1.45f306p-1);
-  Num r = fma(n, -0x1.921fb6p+0, x);
+  constexpr double kTwoOverPi = 0x1.45f306p-1, kHalfPi = 0x1.921fb6p+0;
+  Num n = roundEven(x * kTwoOverPi);
+  Num r = fma(n, -kHalfPi, x);
+  // Of a large x the quotient rounds by up to a quarter: once more, from what is left.
+  Num more = roundEven(r * kTwoOverPi);
+  r = fma(more, -kHalfPi, r);
+  n = n + more;
   r = fma(n, 0x1.777a5cp-25, r);
   r = fma(n, 0x1.ee59dap-50, r);
   r = select(abs(x) < kLimit, r, x.real(std::numeric_limits<double>::quiet_NaN()));
