@@ -85,7 +85,7 @@ private:
 bool Stretch::add(Operation *op) {
   auto instruction = dyn_cast<InstructionOpInterface>(op);
   if (!instruction || instruction.pipe() == machine::Pipe::S) {
-    if (!isPure(op) || op->getNumRegions())
+    if (!isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>())
       return false;
     scalars.push_back(op);
     return true;

@@ -1,17 +1,19 @@
 // RUN: kiln-opt %s --split-input-file --kiln-npu-bufferize --kiln-npu-lower | FileCheck %s
 
 // CHECK-LABEL: func @scalars
+// CHECK: [[N:%.+]] = arith.negf %arg1
 // CHECK: npu.load {{.*}}, [[X:%.+]] :
-// CHECK: [[N:%.+]] = arith.negf
+// CHECK: npu.vdup %arg1, [[S:%.+]] :
+// CHECK: npu.vdup %arg1, [[B:%.+]] :
 // CHECK: npu.vscalar <vadds> [[X]], [[N]], [[D:%.+]] :
+// CHECK: npu.copy [[X]], [[A:%.+]] :
 // CHECK: npu.vscalar <vmuls> [[D]], %cst, [[E:%.+]] :
-// CHECK: npu.vdup {{.*}}, [[S:%.+]] :
 // CHECK: npu.vscalar <vadds> [[E]], %arg1, [[E]] :
 // CHECK: npu.vbinary <vdiv> [[E]], [[S]], [[F:%.+]] :
 // CHECK: npu.vscalar <vmaxs> [[F]], %arg1
 // CHECK: npu.vscalar <vmuls>
-// CHECK: npu.vscalar <vaxpy> {{.*}}, %arg1, [[A:%.+]] :
-// CHECK: npu.vternary <vmuladd> [[A]], [[X]], [[B:%.+]] :
+// CHECK: npu.vscalar <vaxpy> {{.*}}, %arg1, [[A]] :
+// CHECK: npu.vternary <vmuladd> [[A]], [[X]], [[B]] :
 // CHECK: npu.store [[B]]
 func.func @scalars(%v: !tile.ptr<f32>, %s: f32) {
   %c0 = arith.constant 0 : index

@@ -1,10 +1,12 @@
 // RUN: kiln-opt %s --split-input-file --kiln-npu-bufferize --kiln-npu-lower | FileCheck %s
 
-// CHECK-LABEL: func @select
 // Unordered or less is not greater or equal; only the second operand of a selection is a scalar.
-// CHECK-DAG: npu.vcmp <ge> {{.*}}, %arg1, [[M:%.+]] :
-// CHECK-DAG: npu.vcmp <lt> {{.*}}, %arg2, [[K:%.+]] :
+// CHECK-LABEL: func @select
+// CHECK: npu.vdup %cst,
+// CHECK: npu.vcmp <ge> {{.*}}, %arg1,
+// CHECK: npu.vcmp <lt> {{.*}}, %arg2, [[K:%.+]] :
 // CHECK: npu.vunary <vnot>
+// CHECK: npu.vsel [[K]], {{.*}}, %cst_0,
 // CHECK: npu.vbinary <vand>
 // CHECK: npu.vunary <vnot>
 // CHECK: npu.vsel {{.*}}, %arg2,

@@ -6,7 +6,7 @@
 // CHECK: scf.for
 // CHECK: [[BYTE:%.+]] = npu.sload {{.*}} -> i8
 // CHECK: scf.if
-// CHECK-NEXT: [[V:%.+]] = npu.sload {{.*}} -> f32
+// CHECK: [[V:%.+]] = npu.sload {{.*}} -> f32
 // CHECK: npu.sstore [[V]], %arg0
 // CHECK-NOT: npu.store
 func.func @masked_store(%v: !tile.ptr<f32>, %s: f32) {

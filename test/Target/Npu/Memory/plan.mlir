@@ -2,10 +2,10 @@
 
 // In place where the operand dies lane on lane; the store's buffer is not the load's.
 // CHECK-LABEL: func @chain
-// CHECK-NEXT: npu.alloc at 0 :
-// CHECK-NEXT: npu.alloc at 256 :
-// CHECK-NEXT: npu.alloc at 256 :
-// CHECK-NEXT: npu.alloc at 512 :
+// CHECK: npu.alloc at 0 :
+// CHECK: npu.alloc at 256 :
+// CHECK: npu.alloc at 256 :
+// CHECK: npu.alloc at 512 :
 func.func @chain(%p: !tile.ptr<f32>) {
   %c0 = arith.constant 0 : index
   %a = npu.alloc : memref<64xf32, #npu.mem<ub>>
@@ -23,9 +23,9 @@ func.func @chain(%p: !tile.ptr<f32>) {
 
 // A value from before the loop lives through all of it; a ring too.
 // CHECK-LABEL: func @loops
-// CHECK-NEXT: npu.alloc at [[A:[0-9]+]] : memref<64xf32
-// CHECK-NEXT: npu.alloc at [[R:[0-9]+]] : memref<2x64xf32
-// CHECK-NEXT: npu.alloc at [[B:[0-9]+]] : memref<64xf32
+// CHECK: npu.alloc at [[A:[0-9]+]] : memref<64xf32
+// CHECK: npu.alloc at [[R:[0-9]+]] : memref<2x64xf32
+// CHECK: npu.alloc at [[B:[0-9]+]] : memref<64xf32
 // CHECK-NOT: npu.alloc at [[A]] :
 // CHECK-NOT: npu.alloc at [[R]] :
 // CHECK: scf.for
@@ -49,8 +49,8 @@ func.func @loops(%p: !tile.ptr<f32>, %n: index) {
 
 // A pinned buffer stays, the others go around it.
 // CHECK-LABEL: func @pinned
-// CHECK-NEXT: npu.alloc at 0 pinned :
-// CHECK-NEXT: npu.alloc at 256 :
+// CHECK: npu.alloc at 0 pinned :
+// CHECK: npu.alloc at 256 :
 func.func @pinned(%p: !tile.ptr<f32>) {
   %c0 = arith.constant 0 : index
   %a = npu.alloc at 0 pinned : memref<64xf32, #npu.mem<ub>>
