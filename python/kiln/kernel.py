@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ._native import KernelHandle
     from .capture import Capture
 
-STAGES = ("tile", "linalg", "llvm", "asm")
+# Texts on the way to code for the CPU, and to a program image of a simulated NPU.
+CPU_STAGES = ("tile", "linalg", "llvm", "asm")
+NPU_STAGES = ("tile", "npu")
 # Triton's names of stages, and the stage of Kiln that says the same.
 _STAGE_ALIASES = {"ttir": "tile", "llir": "llvm"}
 
@@ -26,11 +28,14 @@ class Stages(Mapping[str, str]):
     def __init__(self, handle: KernelHandle, capture: Capture) -> None:
         self._handle, self._capture = handle, capture
         self._texts: dict[str, str] = {}
+        stages = CPU_STAGES if handle.device == "cpu" else NPU_STAGES
+        aliases = {alias: of for alias, of in _STAGE_ALIASES.items() if of in stages}
+        self._names = (*stages, *aliases)
 
     def __getitem__(self, stage: str) -> str:
-        stage = _STAGE_ALIASES.get(stage, stage)
-        if stage not in STAGES:
+        if stage not in self._names:
             raise KeyError(stage)
+        stage = _STAGE_ALIASES.get(stage, stage)
         if stage not in self._texts:
             text = self._handle.compile_stages([stage], self._capture)
             report = json.loads(text)
@@ -40,20 +45,21 @@ class Stages(Mapping[str, str]):
         return self._texts[stage]
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*STAGES, *_STAGE_ALIASES))
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(STAGES) + len(_STAGE_ALIASES)
+        return len(self._names)
 
     def __contains__(self, stage: object) -> bool:
-        return stage in STAGES or stage in _STAGE_ALIASES
+        return stage in self._names
 
 
 class CompiledKernel:
     """One compiled variant of a kernel.
 
-    `asm` maps a stage ("tile", "linalg", "llvm", "asm"; also "ttir", "llir") to its text; `hash` is
-    the key of the cache entry; `report` is what the compiler said (remarks, timings).
+    `asm` maps a stage ("tile", "linalg", "llvm", "asm"; also "ttir", "llir"; on a simulated NPU
+    "tile", "npu") to its text; `hash` is the key of the cache entry; `report` is what the compiler
+    said (remarks, timings).
     """
 
     n_regs = 0

@@ -8,7 +8,10 @@
 #include "python/native/Compile.h"
 #include "python/native/Errors.h"
 #include "python/native/Function.h"
+
+#include "image/File.h"
 #include "runtime/launch/HostCpu.h"
+#include "sim/asm/Assembly.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -131,7 +134,8 @@ Error asCompilerError(Error error) {
 }
 
 /// Compiles a request; the report. A rejected kernel is no exception here.
-std::string compileRequest(const std::string &request, nb::handle capture) {
+/// Report and object (empty where none was asked for).
+runtime::Compilation compile(const std::string &request, nb::handle capture) {
   HostCallbacks callbacks(capture);
   runtime::CompilerLibrary &compiler = Session::get().compiler();
   Result<runtime::Compilation> compilation = [&] {
@@ -142,7 +146,27 @@ std::string compileRequest(const std::string &request, nb::handle capture) {
     throw nb::python_error();
   if (!compilation)
     throwException(asCompilerError(compilation.takeError()));
-  return std::string(compilation->report());
+  return std::move(*compilation);
+}
+
+std::string compileRequest(const std::string &request, nb::handle capture) {
+  return std::string(compile(request, capture).report());
+}
+
+nb::tuple compileObject(const std::string &request, nb::handle capture) {
+  runtime::Compilation compilation = compile(request, capture);
+  std::string_view report = compilation.report();
+  std::span<const std::byte> object = compilation.object();
+  return nb::make_tuple(nb::str(report.data(), report.size()),
+                        nb::bytes(object.data(), object.size()));
+}
+
+/// The text of a program image, as `kiln sim` reads it.
+std::string disassemble(const nb::bytes &object, const std::string &place) {
+  Result<image::Image> program = image::parse({object.c_str(), object.size()}, place);
+  if (!program)
+    throwException(program.error());
+  return sim::disassemble(*program);
 }
 
 bool warnAbout(const runtime::Kernel &kernel) {
@@ -224,6 +248,7 @@ void bindCompile(nb::module_ &module) {
       .def_prop_ro("cache_key", [](const KernelHandle &h) { return h.kernel->cacheKey; })
       .def_prop_ro("path", [](const KernelHandle &h) { return h.kernel->path; })
       .def_prop_ro("from_cache", [](const KernelHandle &h) { return h.kernel->fromCache; })
+      .def_prop_ro("device", [](const KernelHandle &h) { return h.device; })
       .def_prop_ro("options", [](const KernelHandle &h) { return h.options; })
       .def_prop_ro("signature", [](const KernelHandle &h) { return h.signature; })
       .def(
@@ -236,6 +261,10 @@ void bindCompile(nb::module_ &module) {
 
   module.def("compile_request", compileRequest, "request"_a, "capture"_a.none(),
              "Compiles a request (JSON) and returns the report (JSON).");
+  module.def("compile_object", compileObject, "request"_a, "capture"_a.none(),
+             "Compiles a request (JSON) and returns the report (JSON) and the object.");
+  module.def("disassemble", disassemble, "image"_a, "place"_a,
+             "The text of a program image; `place` names it in errors.");
   module.def("host_cpu", [] {
     const runtime::HostCpu &cpu = runtime::hostCpu();
     return nb::make_tuple(cpu.name, cpu.features);

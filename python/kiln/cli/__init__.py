@@ -10,9 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import bench, cache, compile, run, version
+from . import bench, cache, compile, run, sim, version
 
-VERBS = {"run": run, "compile": compile, "bench": bench, "cache": cache}
+VERBS = {"run": run, "compile": compile, "sim": sim, "bench": bench, "cache": cache}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,9 +15,12 @@ from typing import Any
 import kiln
 from kiln import _native, values
 from kiln.jit import JITFunction
-from kiln.kernel import STAGES
+from kiln.kernel import CPU_STAGES, NPU_STAGES
 from kiln.language import _names, dtype
 from kiln.language import _types as lang
+
+# What --emit prints on a simulated NPU: "npo" is the program image and "asm" its text.
+IMAGE_STAGES = (*NPU_STAGES, "npo", "asm")
 
 
 class UsageError(Exception):
@@ -39,7 +42,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--const", action="append", default=[], metavar="NAME=VALUE", help="a constexpr parameter"
     )
-    parser.add_argument("--emit", choices=STAGES, default="tile", help="the stage to print")
+    parser.add_argument(
+        "--device",
+        default="cpu",
+        metavar="NAME",
+        help="the device to compile for; a path that ends in .json is a chip file of an NPU",
+    )
+    parser.add_argument(
+        "--emit",
+        choices=dict.fromkeys((*CPU_STAGES, *IMAGE_STAGES)),
+        default="tile",
+        help="the stage to print: tile, linalg, llvm, asm; of an NPU tile, npu, asm, or npo, the "
+        "program image, which needs -o",
+    )
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="a launch option, such as debug=True")  # fmt: skip
     parser.add_argument("--dump-dir", default="", metavar="D", help="write the IR after each pass")
@@ -56,20 +71,24 @@ def execute(args: argparse.Namespace) -> int:
     try:
         kernel = _load(args.file, args.kernel)
         request = _request(kernel, args)
-        report = json.loads(_native.compile_request(json.dumps(request), kernel.capture))
+        text, image = _native.compile_object(json.dumps(request), kernel.capture)
     except UsageError as error:
         print(f"kiln compile: {error}", file=sys.stderr)
         return 2
     except kiln.KilnError as error:
         print(error, file=sys.stderr)
         return 1
+    report = json.loads(text)
     for kind in ("diagnostics", "remarks"):
         for entry in report.get(kind, ()):
             for text in (entry, *entry.get("notes", ())):
                 print((text.get("text") or text["message"]).rstrip("\n"), file=sys.stderr)
     if not report["ok"]:
         return 1
-    text = report["stages"][args.emit]
+    if args.emit == "npo":
+        Path(args.output).write_bytes(image)
+        return 0
+    text = _native.disassemble(image, args.file) if image else report["stages"][args.emit]
     if args.output:
         Path(args.output).write_text(text)
     else:
@@ -92,10 +111,28 @@ def _load(file: str, name: str | None) -> JITFunction:
     return kernels[name]
 
 
-def _request(kernel: JITFunction, args: argparse.Namespace) -> dict[str, Any]:
+def _target(args: argparse.Namespace) -> dict[str, str]:
+    """The request's target, if what is asked of it is there."""
+    stages = CPU_STAGES if args.device == "cpu" else IMAGE_STAGES
+    if args.emit not in stages:
+        raise UsageError(
+            f"--emit: found {args.emit!r}, expected one of {', '.join(stages)} on {args.device}"
+        )
+    if args.emit == "npo" and not args.output:
+        raise UsageError("--emit npo: found no file for the program image, expected -o F")
+    if args.device != "cpu":
+        for flag, value in (("--cpu", args.cpu), ("--features", args.features)):
+            if value is not None:
+                raise UsageError(f"{flag}: found it with --device {args.device}, expected the cpu")
+        return {"device": args.device}
     cpu, features = _native.host_cpu()
     if args.cpu is not None:
         cpu, features = args.cpu, ""
+    return {"device": "cpu", "cpu": cpu, "features": args.features or features}
+
+
+def _request(kernel: JITFunction, args: argparse.Namespace) -> dict[str, Any]:
+    target = _target(args)
     chosen = dict(_assignment(text, "--option") for text in args.option)
     try:
         encoded = json.loads(kernel._encode_options(chosen))
@@ -107,8 +144,9 @@ def _request(kernel: JITFunction, args: argparse.Namespace) -> dict[str, Any]:
         "capture": kernel.capture.to_json(),
         "signature": signature,
         "options": {**encoded, "streaming": False},
-        "target": {"device": "cpu", "cpu": cpu, "features": args.features or features},
-        "emit": [args.emit],
+        "target": target,
+        # The text of an image is made from the image.
+        "emit": ["object" if args.device != "cpu" and args.emit in ("npo", "asm") else args.emit],
         "dump_dir": args.dump_dir,
         "explain_access": args.explain_access,
     }
