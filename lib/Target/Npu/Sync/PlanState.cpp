@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <limits>
+
 using namespace mlir;
 using kiln::machine::Pipe;
 
@@ -43,21 +45,80 @@ struct Ends {
 
 } // namespace
 
-bool PlanState::implies(const Flag &token, const Flag &asked) const {
-  // Who waits must be the pipe of the effect, or the scalar unit that hands it over.
-  if (!covers(token, asked.slots, asked.distance()) ||
-      (token.to != asked.to && token.to != Pipe::S))
-    return false;
+/// An order from one execution of a block to a later one, to be shown by a chain of tokens.
+struct PlanState::Way {
+  Block *block;
+  /// Executions until a token that is set behind this op, by this pipe, is behind the start;
+  /// nothing if it never is.
+  llvm::function_ref<std::optional<int64_t>(const Flag &)> start;
+  Operation *goal; ///< what must not begin before: …
+  Pipe goalPipe;   ///< … here
+  int64_t allowed; ///< executions between start and goal
+};
+
+bool PlanState::leads(const Way &way, ArrayRef<const Flag *> tokens) const {
+  // Executions from the start until the wait of each token.
+  constexpr int64_t never = std::numeric_limits<int64_t>::max();
+  SmallVector<int64_t> until(tokens.size(), never);
+  auto usable = [&](const Flag &token) {
+    return token.from != token.to && token.source->getBlock() == way.block &&
+           (!token.slots || token.slots->counted);
+  };
+  for (auto [token, executions] : llvm::zip_equal(tokens, until))
+    if (usable(*token))
+      if (std::optional<int64_t> first = way.start(*token))
+        executions = *first + token->distance();
+  auto reached = [&](Pipe pipe, Operation *op, const Flag &token) {
+    // What the scalar unit waited for is behind all that it hands over later.
+    return token.to == pipe || token.to == Pipe::S
+               ? std::optional<int64_t>(order.at(op) >= order.at(token.destination) ? 0 : 1)
+               : std::nullopt;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t next = 0; next < tokens.size(); ++next)
+      for (size_t known = 0; known < tokens.size() && usable(*tokens[next]); ++known) {
+        if (until[known] == never)
+          continue;
+        auto later = reached(tokens[next]->from, tokens[next]->source, *tokens[known]);
+        if (!later)
+          continue;
+        int64_t executions = until[known] + *later + tokens[next]->distance();
+        changed |= executions < until[next];
+        until[next] = std::min(until[next], executions);
+      }
+  }
+  for (auto [token, executions] : llvm::zip_equal(tokens, until))
+    if (executions != never)
+      if (auto later = reached(way.goalPipe, way.goal, *token))
+        if (executions + *later <= way.allowed)
+          return true;
+  return false;
+}
+
+bool PlanState::implied(const Flag &asked, ArrayRef<const Flag *> tokens) const {
+  auto start = [&](const Flag &token) -> std::optional<int64_t> {
+    const After &set = after.at(token.source);
+    Position known = token.from == asked.from ? set.last[index(asked.from)]
+                                              : set.knowledge.of(token.from, asked.from);
+    return known >= asked.causePosition ? std::optional<int64_t>(0) : std::nullopt;
+  };
+  // Flags by slots of which nothing is known but that they are the same order only each other.
+  bool counted = !asked.slots || asked.slots->counted;
   Ends ends{asked.source, asked.destination};
-  while (ends.source->getBlock() != token.source->getBlock())
-    if (!ends.widen())
-      return false;
-  if (order.at(token.destination) > order.at(ends.destination))
-    return false;
-  const After &set = after.at(token.source);
-  Position known = token.from == asked.from ? set.last[index(asked.from)]
-                                            : set.knowledge.of(token.from, asked.from);
-  return known >= asked.causePosition;
+  do {
+    Way way{ends.source->getBlock(), start, ends.destination, asked.to,
+            counted ? asked.distance() : 1};
+    if (leads(way, tokens))
+      return true;
+    for (const Flag *token : tokens)
+      if (token->slots && !token->slots->counted && token->slots == asked.slots &&
+          token->source->getBlock() == way.block &&
+          (token->to == asked.to || token->to == Pipe::S) &&
+          order.at(token->destination) <= order.at(ends.destination) && start(*token))
+        return true;
+  } while (ends.widen());
+  return false;
 }
 
 bool PlanState::knownAtEnd(const Flag &asked) const {
@@ -77,32 +138,30 @@ bool PlanState::knowsWait(Operation *source, Pipe setter, Operation *destination
   return first && after.at(source).knowledge.of(setter, waiter) >= first;
 }
 
-bool PlanState::covers(const Flag &token, const std::optional<SlotPair> &slots, int64_t distance) {
-  if (!token.slots)
-    return true; // from each execution to the next
-  if (!slots)
-    return false;
-  if (token.slots->counted && slots->counted)
-    return token.slots->distance() <= distance;
-  return token.slots->cause == slots->cause && token.slots->effect == slots->effect;
-}
-
-bool PlanState::alternates(const Flag &token, const Flag &flag) const {
+bool PlanState::alternates(const Flag &flag, ArrayRef<const Flag *> tokens) const {
   // So many executions after the wait its id is set again. 0: in the same one, which no token
   // orders.
   int64_t again = flag.ids();
   if (flag.token)
     again = flag.slots ? flag.slots->cause.depth - flag.distance() : 0;
-  if (!again || token.source->getBlock() != flag.source->getBlock() ||
-      !covers(token, flag.slots, again))
+  if (!again)
     return false;
-  if ((token.to != flag.from && token.to != Pipe::S) ||
-      order.at(token.destination) > order.at(flag.source))
-    return false;
-  if (token.from == flag.to) // set behind the wait, on the pipe that waited
-    return order.at(token.source) >= order.at(flag.destination);
-  Position first = firstIn(flag.destination, flag.to);
-  return first && after.at(token.source).knowledge.of(token.from, flag.to) >= first;
+  auto start = [&](const Flag &token) -> std::optional<int64_t> {
+    if (token.from == flag.to) // set by the pipe that waited
+      return order.at(token.source) >= order.at(flag.destination) ? 0 : 1;
+    Position first = firstIn(flag.destination, flag.to);
+    bool knows = first && after.at(token.source).knowledge.of(token.from, flag.to) >= first;
+    return knows ? std::optional<int64_t>(0) : std::nullopt;
+  };
+  bool counted = !flag.slots || flag.slots->counted;
+  if (leads({flag.source->getBlock(), start, flag.source, flag.from, counted ? again : 1}, tokens))
+    return true;
+  return llvm::any_of(tokens, [&](const Flag *token) {
+    return token->slots && !token->slots->counted && token->slots == flag.slots &&
+           token->source->getBlock() == flag.source->getBlock() &&
+           (token->to == flag.from || token->to == Pipe::S) &&
+           order.at(token->destination) <= order.at(flag.source) && start(*token) == 0;
+  });
 }
 
 void PlanState::dropBehindStops() {

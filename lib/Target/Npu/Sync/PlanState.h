@@ -25,9 +25,9 @@ struct PlanState {
   /// The first position of a pipe in an op; 0 if it has none there.
   Position firstIn(mlir::Operation *op, machine::Pipe pipe) const;
 
-  /// Whether `token` keeps the order that `asked` wants, both from one execution of their block to
-  /// a later one.
-  bool implies(const Flag &token, const Flag &asked) const;
+  /// Whether the tokens keep the order that `asked` wants, from one execution of its block to a
+  /// later one.
+  bool implied(const Flag &asked, llvm::ArrayRef<const Flag *> tokens) const;
 
   /// Whether the effect's pipe, when a block around both ends, is behind the cause: then it is in
   /// all later executions.
@@ -38,9 +38,9 @@ struct PlanState {
   bool knowsWait(mlir::Operation *source, machine::Pipe setter, mlir::Operation *destination,
                  machine::Pipe waiter) const;
 
-  /// Whether, because of `token`, the set of a flag in a loop knows that the last wait for the same
-  /// id is over.
-  bool alternates(const Flag &token, const Flag &flag) const;
+  /// Whether, because of the tokens, the set of a flag in a loop knows that the last wait for the
+  /// same id is over.
+  bool alternates(const Flag &flag, llvm::ArrayRef<const Flag *> tokens) const;
 
   /// Takes flags out of the plan that a barrier on all pipes, met between their set and their wait,
   /// makes needless. (Kept, such a flag could be raised twice.)
@@ -50,9 +50,10 @@ struct PlanState {
   bool stopsAll(mlir::Block *block) const;
 
 private:
-  /// Whether the order of a token, from one execution to one `distance` later, is enough for what
-  /// is `slots` apart.
-  static bool covers(const Flag &token, const std::optional<SlotPair> &slots, int64_t distance);
+  struct Way;
+  /// Whether a chain of tokens of one block leads from the start of `way` to its goal in no more
+  /// executions of the block than it allows.
+  bool leads(const Way &way, llvm::ArrayRef<const Flag *> tokens) const;
 };
 
 } // namespace kiln::npu

@@ -165,28 +165,25 @@ private:
       return state.program.position.at(a.effect) > state.program.position.at(b.effect);
     });
     std::vector<bool> gone(tokens.size(), false);
-    auto impliedBy = [&](size_t other, size_t i) {
-      return other != i && !gone[other] && tokens[other].from != tokens[other].to &&
-             state.implies(tokens[other], tokens[i]);
+    auto others = [&](size_t i) {
+      SmallVector<const Flag *> kept;
+      for (size_t other = 0; other < tokens.size(); ++other)
+        if (other != i && !gone[other])
+          kept.push_back(&tokens[other]);
+      return kept;
     };
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      for (size_t other = 0; other < tokens.size() && !gone[i]; ++other)
-        gone[i] = impliedBy(other, i);
-    }
+    for (size_t i = 0; i < tokens.size(); ++i)
+      gone[i] = state.implied(tokens[i], others(i));
     // What implied one may have gone later because of a third that does not imply the first.
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      bool implied = false;
-      for (size_t other = 0; other < tokens.size() && !implied; ++other)
-        implied = impliedBy(other, i);
-      gone[i] = gone[i] && implied;
-    }
+    for (size_t i = 0; i < tokens.size(); ++i)
+      gone[i] = gone[i] && state.implied(tokens[i], others(i));
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (gone[i])
         continue;
       if (tokens[i].from == tokens[i].to)
         placeCarriedBarrier(tokens[i]);
       else
-        placeToken(tokens[i], tokens, gone);
+        placeToken(tokens[i], others(i));
     }
   }
 
@@ -204,12 +201,9 @@ private:
   /// The set of a token must know that the last wait for its id is over: by what is known in the
   /// same execution, or, where that wait lies executions back, by another token. Else all pipes
   /// stop before the destination.
-  void placeToken(const Flag &token, ArrayRef<Flag> all, const std::vector<bool> &gone) {
-    bool known = state.knowsWait(token.source, token.from, token.destination, token.to);
-    for (size_t other = 0; other < all.size() && !known; ++other)
-      known =
-          !gone[other] && all[other].from != all[other].to && state.alternates(all[other], token);
-    if (known) {
+  void placeToken(const Flag &token, ArrayRef<const Flag *> others) {
+    if (state.knowsWait(token.source, token.from, token.destination, token.to) ||
+        state.alternates(token, others)) {
       state.plan.flags.push_back(token);
       return;
     }
@@ -224,9 +218,11 @@ private:
       Flag flag = state.plan.flags[i];
       if (flag.token || !loopAround(flag.source->getBlock()))
         continue;
-      bool known = llvm::any_of(state.plan.flags, [&](const Flag &token) {
-        return token.token && state.alternates(token, flag);
-      });
+      SmallVector<const Flag *> tokens;
+      for (const Flag &other : state.plan.flags)
+        if (other.token)
+          tokens.push_back(&other);
+      bool known = state.alternates(flag, tokens);
       if (known || state.stopsAll(flag.source->getBlock()))
         continue;
       Flag token;
