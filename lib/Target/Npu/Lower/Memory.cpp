@@ -30,6 +30,8 @@ static bool isSharedSlot(Value tile) {
 
 /// Lanes that the store writes are lanes that the load has read.
 static bool staysInside(tile::StoreOp store, tile::LoadOp load) {
+  if (load.getMask() && load.getMask() != store.getMask())
+    return false;
   for (int64_t dim = 0, rank = load.getView().getType().getRank(); dim < rank; ++dim) {
     if (load.getUpper().empty())
       return true;
