@@ -69,30 +69,47 @@ Span spanOf(Value buffer) {
   return {buffer, start / 8, int64_t(llvm::divideCeil(uint64_t(start + (last + 1) * bits), 8))};
 }
 
-/// Instructions of one stretch of a block, in levels.
+/// Operations of one stretch of a block, in levels.
 class Stretch {
 public:
   bool add(Operation *op);
   void reorder(Operation *before);
 
 private:
-  SmallVector<Operation *> scalars;
-  SmallVector<std::pair<unsigned, Operation *>> instructions;
+  struct Place {
+    unsigned level;
+    bool isInstruction; ///< scalars of a level come first: its instructions may need them
+    Operation *op;
+  };
+
+  unsigned levelOfOperands(Operation *op) const;
+
+  SmallVector<Place> places;
+  DenseMap<Operation *, unsigned> ready; ///< the first level that can use what an operation makes
   DenseMap<Value, SmallVector<Touch>> touched;
 };
 
+unsigned Stretch::levelOfOperands(Operation *op) const {
+  unsigned level = 0;
+  for (Value operand : op->getOperands())
+    if (Operation *def = operand.getDefiningOp())
+      level = std::max(level, ready.lookup(def));
+  return level;
+}
+
 /// False: the operation ends the stretch.
 bool Stretch::add(Operation *op) {
+  unsigned level = levelOfOperands(op);
   auto instruction = dyn_cast<InstructionOpInterface>(op);
-  if (!instruction || instruction.pipe() == machine::Pipe::S) {
+  if (!instruction) {
     if (!isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>())
       return false;
-    scalars.push_back(op);
+    places.push_back({level, false, op});
+    ready[op] = level;
     return true;
   }
   // Global memory counts as one buffer.
   SmallVector<std::pair<Span, bool>> spans;
-  unsigned level = 0;
   for (const Access &access : instruction.accesses()) {
     Span span = access.isGlobal() ? Span{Value(), 0, 1} : spanOf(access.buffer);
     spans.emplace_back(span, access.write);
@@ -102,17 +119,17 @@ bool Stretch::add(Operation *op) {
   }
   for (auto &[span, write] : spans)
     touched[span.root].push_back({span.begin, span.end, write, level});
-  instructions.emplace_back(level, op);
+  places.push_back({level, true, op});
+  ready[op] = level + 1;
   return true;
 }
 
 void Stretch::reorder(Operation *before) {
-  std::stable_sort(instructions.begin(), instructions.end(),
-                   [](const auto &a, const auto &b) { return a.first < b.first; });
-  for (Operation *op : scalars)
-    op->moveBefore(before);
-  for (auto &[level, op] : instructions)
-    op->moveBefore(before);
+  std::stable_sort(places.begin(), places.end(), [](const Place &a, const Place &b) {
+    return std::pair(a.level, a.isInstruction) < std::pair(b.level, b.isInstruction);
+  });
+  for (const Place &place : places)
+    place.op->moveBefore(before);
 }
 
 void reorderBlock(Block &block) {

@@ -154,8 +154,10 @@ void emitSome(Emitter &emitter, const Transfer &transfer, SmallVector<RowDim> di
   Location loc = emitter.loc;
   OpBuilder::InsertionGuard guard(builder);
   if (some)
-    builder.setInsertionPointToStart(
-        scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false).thenBlock());
+    dims.front().size =
+        arith::SelectOp::create(builder, loc, some, asValue(emitter, dims.front().size),
+                                emitter.index(0))
+            .getResult();
   joinRows(emitter, dims);
   Sizes lanes, tileStrides;
   for (const RowDim &dim : dims) {
