@@ -32,6 +32,7 @@ std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
   add(createLegalizePass);
   cleanUp();
   add(createAssignCoresPass);
+  add(createFitAxesPass);
   add(createMapGridPass);
   cleanUp();
   // Nothing in between: which tensor lies where holds for the program as it is then.
