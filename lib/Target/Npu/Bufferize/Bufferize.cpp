@@ -137,7 +137,9 @@ void Bufferizer::putInSlot(tile::RingPutOp put, Value ring) {
     Operation *def = member.getDefiningOp();
     Operation *above = put->getBlock()->findAncestorOpInBlock(
         def ? *def : *member.getParentBlock()->getParentOp());
-    forward &= above && !isa<tile::RingPutOp>(above) && !(def && isSeenThrough(def));
+    // What a slot of another ring holds is copied.
+    forward &= above && !isa<tile::RingPutOp, tile::RingGetOp, bufferization::ToTensorOp>(above) &&
+               !(def && isSeenThrough(def));
     if (forward && above->isBeforeInBlock(first))
       first = above;
   }
