@@ -159,7 +159,8 @@ void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
     if (size != 1)
       dims.push_back({size, llvm::map_to_vector<4>(
                                 views, [&](const View &view) { return view.strides[number]; })});
-  if (dims.empty())
+  // Instructions read rows: single elements that lie apart are rows of one.
+  if (dims.empty() || llvm::any_of(dims.back().strides, [](int64_t n) { return n > 1; }))
     dims.push_back({1, Sizes(views.size(), 1)});
 
   // A row may be run over with its gap, where that joins it to the next or fills its blocks.

@@ -119,9 +119,12 @@ bool fold(Emitter &emitter, Combiner &combiner, View &rows, bool &isOwn, int64_t
   View target = rows;
   if (!isOwn) {
     target = rowsTemporary(emitter, rows.sizes[0], left, left, rows.element);
-    if (width != 2 * left)
-      emitter.copy(columns(rows, width - left, 2 * left - width),
-                   columns(target, width - left, 2 * left - width));
+    if (width != 2 * left) {
+      // From the start of a block on: the combination overwrites what is too much.
+      int64_t block = emitter.machine.limits.blockBytes * 8 / rows.element.getIntOrFloatBitWidth();
+      int64_t start = (width - left) / block * block;
+      emitter.copy(columns(rows, start, left - start), columns(target, start, left - start));
+    }
   }
   if (!combiner.combine({first}, {second}, {columns(target, 0, width - left)}))
     return false;
