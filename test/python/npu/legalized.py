@@ -58,7 +58,25 @@ CASTS = {
     "extsi": {("i16", "i32"), ("i32", "i64"), ("i16", "i64")},
     "trunci": {("i32", "i16"), ("i64", "i32")},
 }
-LONG = {"addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "shli", "shrsi", "shrui"}
+LONG = {
+    "divsi",
+    "divui",
+    "remsi",
+    "remui",
+    "maxui",
+    "minui",
+    "addi",
+    "subi",
+    "muli",
+    "andi",
+    "ori",
+    "xori",
+    "maxsi",
+    "minsi",
+    "shli",
+    "shrsi",
+    "shrui",
+}
 
 
 def illegal_ops(generic_text, allow_long=False):

@@ -74,8 +74,15 @@ template <bool isSigned, bool isRemainder> Value divide(Legalizer &legalizer, Op
     return nullptr;
   if (isI1(type)) // the only divisor that is not 0 is 1
     return isRemainder ? x.integer(0).v : x.v;
-  if (type.isInteger(64))
-    return legalizeLong(legalizer, op);
+  if (type.isInteger(64)) {
+    Value narrow = legalizeLong(legalizer, op);
+    APInt known;
+    bool isSafe = matchPattern(y.v, m_ConstantInt(&known)) && !known.isZero();
+    // As unsigned numbers, only 0 is less than 1.
+    if (!narrow && !isSafe)
+      op->setOperand(1, binary<arith::MaxUIOp>(y, y.integer(1)).v);
+    return narrow;
+  }
   bool isSmall = x.width() < 32;
   auto wide = [&](Num value) {
     return isSmall

@@ -112,10 +112,8 @@ Value unsignedExtreme(Legalizer &legalizer, Operation *op) {
     return cut(binary<Signed>(zeroExtend(x, b.getI16Type()), zeroExtend(y, b.getI16Type())),
                x.element())
         .v;
-  if (x.width() == 64) {
-    Num least = x.integer(INT64_MIN);
-    return (binary<Signed>(x ^ least, y ^ least) ^ least).v;
-  }
+  if (x.width() == 64)
+    return legalizeLong(legalizer, op);
   // Adding the sign bit flips it, and is one instruction.
   int64_t signBit = int64_t(1) << (x.width() - 1);
   return (binary<Signed>(x + signBit, y + signBit) + signBit).v;

@@ -75,6 +75,8 @@ Legalizer::Legalizer(const machine::Machine &machine, Operation *function)
     IntegerFact fact = facts.get(value);
     if (fact.lower >= INT32_MIN && fact.upper <= INT32_MAX)
       narrow.insert(value);
+    if (fact.isNonNegative())
+      nonNegative.insert(value);
   }
 }
 

@@ -58,6 +58,8 @@ public:
   mlir::FloatType maskElement;
   /// i64 values of tensors that fit i32 (IntegerFacts, before anything was rewritten).
   llvm::DenseSet<mlir::Value> narrow;
+  /// Those that are not negative, too.
+  llvm::DenseSet<mlir::Value> nonNegative;
 
   /// Conversions to i8 and i16 that are known to be in range; others cut what does not fit.
   llvm::DenseSet<mlir::Operation *> inRange;

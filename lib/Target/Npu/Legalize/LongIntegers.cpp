@@ -13,6 +13,8 @@
 
 #include "Legalizer.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace kiln::npu::legal {
@@ -28,12 +30,25 @@ Num asNarrow(Legalizer &legalizer, Num x) {
   return legalizer.narrow.contains(x.v) ? x.to<arith::TruncIOp>(i32) : Num();
 }
 
+/// Whether the op gives the same on the low halves of operands and result that fit. A sign bit that
+/// is read as a digit has another weight there, and a longer shift another meaning.
+bool isSameInHalf(Legalizer &legalizer, Operation *op) {
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op) &&
+      llvm::any_of(op->getOperands(),
+                   [&](Value operand) { return !legalizer.nonNegative.contains(operand); }))
+    return false;
+  APInt amount;
+  return !isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) ||
+         (matchPattern(op->getOperand(1), m_ConstantInt(&amount)) && amount.ult(32));
+}
+
 } // namespace
 
 Value legalizeLong(Legalizer &legalizer, Operation *op) {
   ImplicitLocOpBuilder &b = legalizer.at(op);
   Value result = op->getResult(0);
-  bool fits = isI1(result.getType()) || legalizer.narrow.contains(result);
+  bool fits =
+      (isI1(result.getType()) || legalizer.narrow.contains(result)) && isSameInHalf(legalizer, op);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     Num x = legalizer.num(operand);
@@ -46,8 +61,12 @@ Value legalizeLong(Legalizer &legalizer, Operation *op) {
   }
   if (fits) {
     Value narrow = rebuilt(legalizer, op, operands, b.getI32Type());
-    return isI1(result.getType()) ? narrow
-                                  : legalizer.num(narrow).to<arith::ExtSIOp>(b.getI64Type()).v;
+    if (isI1(result.getType()))
+      return narrow;
+    Value wide = legalizer.num(narrow).to<arith::ExtSIOp>(b.getI64Type()).v;
+    if (legalizer.nonNegative.contains(result))
+      legalizer.nonNegative.insert(wide);
+    return wide;
   }
   legalizer.slowPath(op, "64-bit integers run element by element on the scalar unit: the vector "
                          "unit of " +

@@ -191,3 +191,20 @@ func.func @branch(%x: tensor<64xf32>) -> f32 {
   } : (tensor<64xf32>) -> f32
   return %0 : f32
 }
+
+// -----
+
+// A quotient of unsigned numbers that may be negative ones is not that of their halves; nor is a
+// shift by more than a half.
+// CHECK-LABEL: func.func @not_narrow
+// CHECK: %[[X:.*]] = arith.extsi
+// CHECK: arith.remui %[[X]], %{{.*}} : tensor<64xi64>
+// CHECK: arith.shrsi %[[X]], %{{.*}} : tensor<64xi64>
+func.func @not_narrow(%x: tensor<64xi32>) -> (tensor<64xi64>, tensor<64xi64>) {
+  %seven = arith.constant dense<7> : tensor<64xi64>
+  %forty = arith.constant dense<40> : tensor<64xi64>
+  %a = arith.extsi %x : tensor<64xi32> to tensor<64xi64>
+  %r = arith.remui %a, %seven : tensor<64xi64>
+  %s = arith.shrsi %a, %forty : tensor<64xi64>
+  return %r, %s : tensor<64xi64>, tensor<64xi64>
+}
