@@ -16,6 +16,8 @@ namespace kiln::sim {
 
 namespace {
 
+constexpr uint64_t allBits = ~uint64_t(0);
+
 /// Without time, a scalar unit that goes round waiting for another core must let it have a turn.
 constexpr uint64_t turnInstructions = 1 << 14;
 
@@ -205,29 +207,59 @@ bool Engine::issue(CoreState &core, const Tile &tile) {
   return true;
 }
 
+/// Bits of a value op's result that depend on undefined ones. Exact where single bits are taken out
+/// of a mask; elsewhere one undefined bit spoils all.
+static uint64_t undefinedResult(const CoreState &core, const Code &code) {
+  const image::Instruction &instruction = *code.instruction;
+  const auto value = [&](unsigned i) { return core.registers[code.operands[i]]; };
+  const auto undefined = [&](unsigned i) { return core.undefined[code.operands[i]]; };
+  switch (instruction.op) {
+  case image::Op::And: // a zero that is defined decides
+    return (undefined(0) | undefined(1)) & (undefined(0) | value(0)) & (undefined(1) | value(1));
+  case image::Op::Shl:
+  case image::Op::ShrS:
+  case image::Op::ShrU:
+    if (undefined(1))
+      return allBits;
+    [[fallthrough]];
+  case image::Op::SExt:
+  case image::Op::ZExt: // bits move, and so does what is known of them
+    return evaluate(instruction.op, instruction.element, instruction.from, instruction.attribute,
+                    undefined(0), value(1), 0);
+  default:
+    for (unsigned i = 0; i < image::info(instruction.op).operands; ++i)
+      if (undefined(i))
+        return allBits;
+    return 0;
+  }
+}
+
+/// Undefined bytes may be stored where the core itself keeps them.
+static bool keepsUndefined(const Tile &tile) {
+  return tile.opcode == machine::Opcode::SStore &&
+         tile.model.regions[0].memory != machine::Memory::GM;
+}
+
 void Engine::propagateUndefined(CoreState &core, const Code &code) {
   auto isUndefined = [&](uint32_t reg) { return core.undefined[reg] != 0; };
   switch (code.step) {
-  case Step::Evaluate: {
-    bool any = false;
-    for (unsigned i = 0; i < image::info(code.instruction->op).operands; ++i)
-      any |= isUndefined(code.operands[i]);
-    core.undefined[code.result] = any;
+  case Step::Evaluate:
+    core.undefined[code.result] = undefinedResult(core, code);
     return;
-  }
   case Step::Copy:
-    core.undefined[code.result] = isUndefined(code.operands[0]);
+    core.undefined[code.result] = core.undefined[code.operands[0]];
     return;
   case Step::Select:
     core.undefined[code.result] =
-        isUndefined(code.operands[0]) ||
-        isUndefined(code.operands[core.registers[code.operands[0]] ? 1 : 2]);
+        isUndefined(code.operands[0])
+            ? allBits
+            : core.undefined[code.operands[core.registers[code.operands[0]] ? 1 : 2]];
     return;
   case Step::Loop:
     for (uint32_t reg : code.operands)
       if (isUndefined(reg))
         return reportUndefined(core, core.pc, "a loop's bound or step");
-    core.undefined[code.result] = false;
+    core.undefined[code.result] = 0;
     return;
   case Step::If:
   case Step::ExitUnless:
@@ -239,7 +271,7 @@ void Engine::propagateUndefined(CoreState &core, const Code &code) {
     const Tile &tile = core.program->tiles[code.target];
     for (uint32_t i = 0; i < tile.patches; ++i) {
       const Patch &patch = core.program->patches[tile.firstPatch + i];
-      if (isUndefined(patch.reg))
+      if (isUndefined(patch.reg) && (patch.control || !keepsUndefined(tile)))
         return reportUndefined(core, core.pc,
                                patch.control ? "an address, size or flag" : "a scalar operand");
     }

@@ -57,6 +57,16 @@ bool Engine::scalarTile(CoreState &core, const Tile &tile) {
   return done;
 }
 
+/// Of the value that a store takes from a register.
+static uint64_t undefinedValue(const CoreState &core, const Tile &tile) {
+  if (!core.anyUndefined)
+    return 0;
+  for (uint32_t i = 0; i < tile.patches; ++i)
+    if (const Patch &patch = core.program->patches[tile.firstPatch + i]; !patch.control)
+      return core.undefined[patch.reg];
+  return 0;
+}
+
 bool Engine::scalarAccess(CoreState &core, const Tile &tile) {
   const machine::ControlFacts &control = machine.control;
   const bool global = tile.model.regions[0].memory == Memory::GM;
@@ -90,12 +100,13 @@ bool Engine::scalarAccess(CoreState &core, const Tile &tile) {
       pipe.drain = std::max(pipe.drain, core.time);
     }
   }
+  scratch.undefinedBits = global ? 0 : undefinedValue(core, tile);
   outcome.clear();
   if (executes(tile))
     perform(core, tile, scratch);
   if (tile.opcode != Opcode::SStore) {
     core.registers[tile.result] = outcome.value;
-    core.undefined[tile.result] = !outcome.defined;
+    core.undefined[tile.result] = outcome.undefinedBits;
     core.anyUndefined |= !outcome.defined;
   }
   return true;

@@ -90,7 +90,7 @@ struct CoreState {
   machine::Pipe stalledOn{};
   bool released = false;           ///< sync_all: all have arrived
   std::vector<uint64_t> registers; ///< with the constants behind
-  std::vector<uint8_t> undefined;  ///< per register; only looked at if anyUndefined
+  std::vector<uint64_t> undefined; ///< per register, its bits; only looked at if anyUndefined
   bool anyUndefined = false;
   std::vector<LoopFrame> frames;
   uint64_t instructions = 0;

@@ -30,6 +30,7 @@ struct Outcome {
   std::vector<Touch> touches; ///< only where tracking; none where nothing was done
   uint64_t value = 0;         ///< sload, satomic: for the result register
   bool defined = true;        ///< sload, satomic: all bits of `value`; always true without tracking
+  uint64_t undefinedBits = 0; ///< sload, satomic: those of `value` that are not
   bool failed = false;        ///< the instruction is at fault, as follows
   FindingKind kind = FindingKind::IllegalInstruction;
   std::string message;
@@ -38,6 +39,7 @@ struct Outcome {
     touches.clear();
     value = 0;
     defined = true;
+    undefinedBits = 0;
     failed = false;
   }
   void fail(FindingKind what, std::string text) {

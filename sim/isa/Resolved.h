@@ -57,6 +57,7 @@ struct Resolved {
   machine::Pipe pipe = machine::Pipe::S;
   std::array<ResolvedRegion, 4> regions;
   std::array<uint64_t, 2> scalars{}; ///< the operands
+  uint64_t undefinedBits = 0;        ///< sstore: bits of its value that come from undefined ones
 };
 
 } // namespace kiln::sim

@@ -42,6 +42,27 @@ void markDefined(Context &context) {
     std::memset(view.shadow, definedShadow, size_t(bytes));
 }
 
+/// As defined as the value is.
+void markStored(Context &context) {
+  const View &view = context.views[0];
+  const uint64_t definedBits = ~context.resolved.undefinedBits;
+  if (context.track && view.shadow)
+    std::memcpy(view.shadow, &definedBits, size_t(elementBytes(context.element())));
+}
+
+/// What has been read into `value`, bit by bit; a sign that is undefined is so in all its copies.
+void readDefinedness(Context &context, const View &view) {
+  const Element element = context.element();
+  const int64_t bytes = elementBytes(element);
+  Outcome &outcome = context.outcome;
+  outcome.defined = !context.track || allDefined(view.shadow, bytes);
+  if (outcome.defined)
+    return;
+  uint64_t definedBits = 0;
+  std::memcpy(&definedBits, view.shadow, size_t(bytes));
+  outcome.undefinedBits = normalize(~definedBits, element);
+}
+
 /// What the scalar unit does to the old value: an op for signed integers, unsigned ones and floats.
 struct AtomicRow {
   Atomic mode;
@@ -82,11 +103,11 @@ void scalarMemory(Context &context) {
   const int64_t bytes = elementBytes(context.element());
   if (isStore) {
     std::memcpy(place.data, &context.resolved.scalars[0], size_t(bytes));
-    markDefined(context);
+    markStored(context);
     return;
   }
   context.outcome.value = readBits(place, context.element());
-  context.outcome.defined = !context.track || allDefined(place.shadow, bytes);
+  readDefinedness(context, place);
 }
 
 void scalarAtomic(Context &context) {
@@ -110,7 +131,7 @@ void scalarAtomic(Context &context) {
       compares ? (old == first ? second : old) : combine(mode, element, old, first);
   std::memcpy(place.data, &next, size_t(elementBytes(element)));
   context.outcome.value = old;
-  context.outcome.defined = !context.track || allDefined(place.shadow, elementBytes(element));
+  readDefinedness(context, place);
   if (mode == Atomic::Exchange)
     markDefined(context);
 }

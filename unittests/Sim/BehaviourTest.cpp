@@ -337,6 +337,38 @@ TEST(Undefined, ReachesABranch) {
             "undefined: a branch comes from memory that was never written (AIV 0, S, if #3)");
 }
 
+TEST(Undefined, IsKeptOnChipAndFoundWhenItLeaves) {
+  Arrays arrays(64);
+  auto bindings = arrays.bindings();
+  const std::string copy = "%v = sload UB[64] i32 [1]\n%w = add.i32 %v, 1\n"
+                           "sstore UB[128] i32 [1], %w\n";
+  EXPECT_TRUE(run(vectorProgram(copy), bindings, 1, timed()).findings.empty());
+  auto leaves = vectorProgram(copy + "%u = sload UB[128] i32 [1]\nsstore GM[%z] i32 [1], %u\n");
+  Report report = run(leaves, bindings, 1, timed());
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(render(report.findings[0], leaves), "undefined: a scalar operand comes from memory "
+                                                "that was never written (AIV 0, S, sstore #4)");
+}
+
+TEST(Undefined, BitsOfAMaskAreDefinedOneByOne) {
+  Arrays arrays(64);
+  auto bindings = arrays.bindings();
+  // Lanes 0 to 3 of eight are defined; the mask has a byte.
+  const std::string mask = "vdup UB[0] f32 [4], 1.0\npipe_barrier V\n"
+                           "vcmps.gt UB[512] i1 [64], UB[0] f32 [64], 0.5\npipe_barrier all\n"
+                           "%m = sload UB[512] i8 [1] control\n";
+  auto test = [&](const std::string &lane) {
+    return run(vectorProgram(mask + "%s = shru.i8 %m, " + lane +
+                             "\n%b = and.i64 %s, 1\nif %b {\n}\n"),
+               bindings, 1, timed())
+        .findings.size();
+  };
+  EXPECT_EQ(test("0"), 0u);
+  EXPECT_EQ(test("3"), 0u);
+  EXPECT_EQ(test("4"), 1u);
+  EXPECT_EQ(test("7"), 1u);
+}
+
 TEST(Memory, ControlThatNeedsItSaysSo) {
   std::vector<Binding> bindings(4);
   bindings[0].bytes = 256;
