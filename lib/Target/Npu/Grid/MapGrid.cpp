@@ -20,6 +20,7 @@
 #include "../ChipOption.h"
 #include "Programs.h"
 
+#include "kiln/Analysis/MemoryOrder.h"
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
 
@@ -96,13 +97,14 @@ private:
       for (auto [k, copy] : llvm::enumerate(copies))
         for (Operation *op : body)
           if (shape.early.contains(op) == early)
-            place(op, copy, copies[0], k == 0);
+            place(op, copy, copies[0], int64_t(k));
     for (Operation *op : llvm::reverse(body))
       op->erase();
   }
 
   /// Every copy is a clone; program ids become numbers.
-  void place(Operation *op, Copy &copy, Copy &first, bool isFirst) {
+  void place(Operation *op, Copy &copy, Copy &first, int64_t k) {
+    bool isFirst = k == 0;
     if (!isFirst && shape.shared.contains(op)) {
       for (Value result : op->getResults())
         copy.map.map(result, first.map.lookup(result));
@@ -113,6 +115,8 @@ private:
       return;
     }
     Operation *made = b.clone(*op, copy.map);
+    if (unroll > 1 && MemoryOrder::isAccess(made))
+      made->setAttr(kProgramAttr, b.getI64IntegerAttr(k));
     if (isFirst)
       return;
     if (auto load = dyn_cast<tile::LoadOp>(made))
@@ -121,8 +125,8 @@ private:
       guard(store, cast<RankedTensorType>(store.getValue().getType()), copy.isActive);
   }
 
-  /// Bounds that are empty unless the program is one. A mutable range knows the operands of the time
-  /// when it was asked for: each is asked for when it is needed.
+  /// Bounds that are empty unless the program is one. A mutable range knows the operands of the
+  /// time when it was asked for: each is asked for when it is needed.
   template <typename AccessOp> void guard(AccessOp op, RankedTensorType type, Value isActive) {
     OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPoint(op);

@@ -105,12 +105,15 @@ void emitDma(Emitter &emitter, const Transfer &transfer, Value tile, Value offse
     dispatchIndexOpFoldResult(dim.stride, strides, staticStrides);
   }
   Value ptr = transfer.global().getBase();
+  Operation *dma;
   if (transfer.isLoad())
-    LoadOp::create(builder, emitter.loc, ptr, offset, sizes, staticSizes, strides, staticStrides,
-                   tile);
+    dma = LoadOp::create(builder, emitter.loc, ptr, offset, sizes, staticSizes, strides,
+                         staticStrides, tile);
   else
-    StoreOp::create(builder, emitter.loc, tile, ptr, offset, sizes, staticSizes, strides,
-                    staticStrides, AtomicAttr());
+    dma = StoreOp::create(builder, emitter.loc, tile, ptr, offset, sizes, staticSizes, strides,
+                          staticStrides, AtomicAttr());
+  if (Attribute program = transfer.op->getAttr(kProgramAttr))
+    dma->setAttr(kProgramAttr, program);
 }
 
 /// Each row on its own. Rows of a tile are slots of it.
@@ -138,12 +141,13 @@ void emitRowByRow(Emitter &emitter, const Transfer &transfer, Value tile, Value 
                       MemRefLayoutAttrInterface(), type.getMemorySpace());
   auto slotType = MemRefType::get({dims.front().tileStride}, type.getElementType(),
                                   MemRefLayoutAttrInterface(), type.getMemorySpace());
-  View part = transfer.tile;
+  Transfer inner = transfer;
+  View &part = inner.tile;
   Value slots =
       emitter.window(part, part.offset, slotsType.getShape(), {dims.front().tileStride, 1});
   part.buffer = SlotOp::create(builder, loc, slotType, slots, step);
   part.offset = 0;
-  emitRowByRow(emitter, transfer, emitter.window(part, 0, rest, strides),
+  emitRowByRow(emitter, inner, emitter.window(part, 0, rest, strides),
                arith::AddIOp::create(builder, loc, offset, moved), dims.drop_front());
 }
 

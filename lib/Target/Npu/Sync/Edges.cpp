@@ -116,7 +116,8 @@ private:
 
   /// Whether some loop around the block, other than that over programs, may bring the two together.
   bool meetInLaterIterations(const Touch &a, const Touch &b, Block *block) const {
-    if (a.aliasSet && b.aliasSet && a.aliasSet != b.aliasSet)
+    if ((a.aliasSet && b.aliasSet && a.aliasSet != b.aliasSet) ||
+        (a.program && b.program && a.program != b.program))
       return false;
     for (Operation *loop = loopAround(block); loop; loop = loopAround(loop->getBlock()))
       if (!loop->hasAttr(kPersistentAttr) && !table.apartInLaterIterations(a, b, loop))
@@ -125,11 +126,16 @@ private:
   }
 
   /// There can be an id for each slot, and its number is there wherever a flag of these ancestors
-  /// stands. Slots that differ say something only if it is known how they move on.
+  /// stands. Slots that differ say something only where each execution of the block moves them on
+  /// by one.
   bool usable(SlotPair &slots, const Common &common) const {
     Value base = slots.cause.base;
-    slots.counted = countsExecutions(base, common.a->getBlock());
-    return slots.cause.depth <= mostSlots && (slots.counted || slots.cause == slots.effect) &&
+    Block *block = common.a->getBlock();
+    Operation *loop = loopAround(block);
+    slots.counted = isa_and_nonnull<scf::ForOp>(loop) &&
+                    countsExecutions(base, cast<scf::ForOp>(loop).getBody());
+    bool everyTime = loop && slots.counted && block->getParentOp() == loop;
+    return slots.cause.depth <= mostSlots && (everyTime || slots.cause == slots.effect) &&
            dominance.dominates(base, common.a) && dominance.dominates(base, common.b);
   }
 

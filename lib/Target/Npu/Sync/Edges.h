@@ -21,10 +21,11 @@ namespace kiln::npu {
 /// The slots of a cause and its effect; the same base and depth.
 struct SlotPair {
   Slot cause, effect;
-  /// The base counts the executions of the block that holds both.
+  /// The base counts the iterations of the innermost loop around both. (A block in a branch of its
+  /// body may not be executed in each.)
   bool counted = false;
 
-  /// After how many executions of the block the effect comes to the cause's slot: 1 to depth.
+  /// After how many iterations the effect comes to the cause's slot: 1 to depth.
   int64_t distance() const {
     int64_t steps = (cause.offset - effect.offset) % cause.depth;
     return steps > 0 ? steps : steps + cause.depth;

@@ -60,9 +60,11 @@ bool PlanState::leads(const Way &way, ArrayRef<const Flag *> tokens) const {
   // Executions from the start until the wait of each token.
   constexpr int64_t never = std::numeric_limits<int64_t>::max();
   SmallVector<int64_t> until(tokens.size(), never);
+  // Distances by slot count iterations: they mean nothing among executions of a branch.
+  bool everyTime = isa<scf::ForOp>(way.block->getParentOp());
   auto usable = [&](const Flag &token) {
     return token.from != token.to && token.source->getBlock() == way.block &&
-           (!token.slots || token.slots->counted);
+           (!token.slots || (token.slots->counted && everyTime));
   };
   for (auto [token, executions] : llvm::zip_equal(tokens, until))
     if (usable(*token))
@@ -107,13 +109,13 @@ bool PlanState::implied(const Flag &asked, ArrayRef<const Flag *> tokens) const 
   bool counted = !asked.slots || asked.slots->counted;
   Ends ends{asked.source, asked.destination};
   do {
+    bool everyTime = isa<scf::ForOp>(ends.source->getParentOp());
     Way way{ends.source->getBlock(), start, ends.destination, asked.to,
-            counted ? asked.distance() : 1};
+            counted && everyTime ? asked.distance() : 1};
     if (leads(way, tokens))
       return true;
     for (const Flag *token : tokens)
-      if (token->slots && !token->slots->counted && token->slots == asked.slots &&
-          token->source->getBlock() == way.block &&
+      if (token->slots && token->slots == asked.slots && token->source->getBlock() == way.block &&
           (token->to == asked.to || token->to == Pipe::S) &&
           order.at(token->destination) <= order.at(ends.destination) && start(*token))
         return true;
@@ -153,11 +155,12 @@ bool PlanState::alternates(const Flag &flag, ArrayRef<const Flag *> tokens) cons
     bool knows = first && after.at(token.source).knowledge.of(token.from, flag.to) >= first;
     return knows ? std::optional<int64_t>(0) : std::nullopt;
   };
-  bool counted = !flag.slots || flag.slots->counted;
+  bool counted =
+      !flag.slots || (flag.slots->counted && isa<scf::ForOp>(flag.source->getParentOp()));
   if (leads({flag.source->getBlock(), start, flag.source, flag.from, counted ? again : 1}, tokens))
     return true;
   return llvm::any_of(tokens, [&](const Flag *token) {
-    return token->slots && !token->slots->counted && token->slots == flag.slots &&
+    return token->slots && token->slots == flag.slots &&
            token->source->getBlock() == flag.source->getBlock() &&
            (token->to == flag.from || token->to == Pipe::S) &&
            order.at(token->destination) <= order.at(flag.source) && start(*token) == 0;

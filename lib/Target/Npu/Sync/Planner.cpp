@@ -177,14 +177,13 @@ private:
     // What implied one may have gone later because of a third that does not imply the first.
     for (size_t i = 0; i < tokens.size(); ++i)
       gone[i] = gone[i] && state.implied(tokens[i], others(i));
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      if (gone[i])
-        continue;
-      if (tokens[i].from == tokens[i].to)
+    // A barrier before the first destination in a block lies in the way of all later ones too.
+    for (size_t i = tokens.size(); i-- > 0;)
+      if (!gone[i] && tokens[i].from == tokens[i].to)
         placeCarriedBarrier(tokens[i]);
-      else
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (!gone[i] && tokens[i].from != tokens[i].to)
         placeToken(tokens[i], others(i));
-    }
   }
 
   /// A barrier anywhere behind the source or before the destination does, if it is always met.

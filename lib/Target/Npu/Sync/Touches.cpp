@@ -105,6 +105,8 @@ SmallVector<Touch> TouchTable::touches(Operation *op) {
   SmallVector<Touch> result;
   auto global = [&](const Access &access) {
     Touch touch;
+    if (auto program = op->getAttrOfType<IntegerAttr>(kProgramAttr))
+      touch.program = program.getInt();
     touch.write = access.write;
     touch.global = true;
     locateGlobal(touch, access);
@@ -208,7 +210,8 @@ Meeting TouchTable::meet(const Touch &a, const Touch &b) const {
   if (a.global != b.global)
     return Meeting::Never;
   if (a.global) {
-    if (a.aliasSet && b.aliasSet && a.aliasSet != b.aliasSet)
+    if ((a.aliasSet && b.aliasSet && a.aliasSet != b.aliasSet) ||
+        (a.program && b.program && a.program != b.program))
       return Meeting::Never;
     if (a.pointer && a.pointer == b.pointer && a.offset && b.offset && a.spanElements &&
         b.spanElements)

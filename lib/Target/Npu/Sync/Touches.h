@@ -41,6 +41,7 @@ struct Touch {
   mlir::Value pointer;                 ///< the argument it comes from; null if that is not known
   std::optional<int64_t> aliasSet;     ///< of the argument
   std::optional<LinearExpr> offset;    ///< elements from the argument's pointer
+  std::optional<int64_t> program;      ///< of those that an iteration runs, whose it is
   std::optional<int64_t> spanElements; ///< no element at or beyond offset + this is touched
 };
 

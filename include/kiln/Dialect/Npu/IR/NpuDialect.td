@@ -30,7 +30,8 @@ def NpuDialect : Dialect {
     The offset in a memref's layout says nothing: a buffer, slot or window starts where its op says.
 
     Unit attribute `npu.persistent` on an `scf.for`: the loop over the programs of the grid; its iterations
-    carry no memory order.
+    carry no memory order. `npu.program = K : i64` on accesses in it, where an iteration runs several programs: whose
+    access it is; those of different programs have no order either.
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = [
