@@ -109,3 +109,21 @@ func.func @columns(%v: !tile.ptr<f32>, %s: index) {
   tile.store %x, %out : tensor<8x64xf32>, !tile.view<8x64xf32>
   return
 }
+
+// -----
+
+// Rows shorter than a block in more than one dimension: a slot of a slot.
+// CHECK-LABEL: func @nested_rows
+// CHECK: scf.for [[I:%.+]] =
+// CHECK: [[S:%.+]] = npu.slot {{.*}}{{\[}}[[I]]] : memref<4x16xf32, #npu.mem<ub>> -> memref<16xf32
+// CHECK: scf.for [[J:%.+]] =
+// CHECK: [[W:%.+]] = npu.window [[S]][0] : {{.*}} -> memref<2x8xf32
+// CHECK: npu.slot [[W]]{{\[}}[[J]]] : memref<2x8xf32, #npu.mem<ub>> -> memref<8xf32
+// CHECK: npu.load {{.*}} sizes [4] strides [1], {{.*}} memref<4xf32
+func.func @nested_rows(%v: !tile.ptr<f32>, %s: index) {
+  %c0 = arith.constant 0 : index
+  %view = tile.view %v[%c0] strides [%s, 4, 1] : !tile.ptr<f32> -> !tile.view<4x2x4xf32>
+  %x = tile.load %view : !tile.view<4x2x4xf32> -> tensor<4x2x4xf32>
+  tile.store %x, %view : tensor<4x2x4xf32>, !tile.view<4x2x4xf32>
+  return
+}
