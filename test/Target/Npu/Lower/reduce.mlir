@@ -69,8 +69,8 @@ func.func @columns(%v: !tile.ptr<i32>, %o: !tile.ptr<i32>) {
 // CHECK: npu.vbinary <vadd> {{.*}} memref<16xi32
 // CHECK: npu.vbinary <vadd> {{.*}} memref<8xi32
 // CHECK: npu.vgather {{.*}} memref<8x1xi32
-// CHECK: npu.vbinary <vadd> {{.*}} memref<4x1xi32
-// CHECK: npu.vbinary <vadd> {{.*}} memref<2x1xi32
+// CHECK: npu.vbinary <vadd> {{.*}} memref<32xi32
+// CHECK: npu.vbinary <vadd> {{.*}} memref<16xi32
 // CHECK: npu.vbinary <vadd> {{.*}} memref<1xi32
 // CHECK: npu.sload
 func.func @integer_row(%v: !tile.ptr<i32>, %o: !tile.ptr<i32>) {
