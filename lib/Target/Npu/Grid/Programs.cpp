@@ -24,8 +24,9 @@ namespace {
 
 /// Batches below it reach 50 to 70 % of the path's rate, larger ones more than 80 %.
 constexpr int64_t kBatchBytes = 20 << 10;
-/// More copies lengthen the code, and one scalar unit issues all of it.
-constexpr int64_t kMaxUnroll = 8;
+/// Two pieces share barriers and hide each other's latency. More copies need more flags than a pair
+/// of pipes has, and one scalar unit issues all of their code.
+constexpr int64_t kMaxUnroll = 2;
 
 int64_t bytesOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);

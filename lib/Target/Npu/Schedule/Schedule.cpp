@@ -23,6 +23,7 @@
 #include "../ChipOption.h"
 #include "Counters.h"
 #include "Prefetch.h"
+#include "Room.h"
 #include "Steady.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
@@ -95,42 +96,62 @@ struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
       function.emitError("option 'depth' is ") << depth << ", expected 0 or more";
       return signalPassFailure();
     }
-    // Inner loops first; those around them are replaced on the way, so none is kept.
-    SmallVector<scf::ForOp> loops;
-    function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (size_t i = 0; i < loops.size(); ++i) {
-      SmallVector<scf::ForOp> now; // the same walk, over the loops of now
-      function.walk([&](scf::ForOp loop) { now.push_back(loop); });
-      schedule(now[i], *machine);
+    // As deep as it pays and the rest of the way finds room for.
+    for (int64_t most = depth ? int64_t(depth) : deepest; most > 1; --most) {
+      OwningOpRef<func::FuncOp> trial = function.clone();
+      explaining = false;
+      int64_t bytes = scheduleAll(*trial, *machine, most);
+      bool small = bytes <= int64_t(machine->memory(machine::Memory::UB).usableBytes) / 2;
+      if (!depth && !small && !hasRoom(*trial, chip, *machine))
+        continue;
+      explaining = explain;
+      scheduleAll(function, *machine, most);
+      return;
     }
   }
 
 private:
-  void schedule(scf::ForOp loop, const machine::Machine &machine) {
+  /// Schedules every loop, with at most so many slots per ring; an estimate of the bytes of UB that
+  /// are needed then.
+  int64_t scheduleAll(func::FuncOp function, const machine::Machine &machine, int64_t most) {
+    // Inner loops first; those around them are replaced on the way, so none is kept.
+    size_t count = 0;
+    function.walk([&](scf::ForOp) { ++count; });
+    int64_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+      SmallVector<scf::ForOp> now; // the same walk, over the loops of now
+      function.walk([&](scf::ForOp loop) { now.push_back(loop); });
+      bytes += schedule(now[i], machine, most);
+    }
+    return bytes;
+  }
+
+  int64_t schedule(scf::ForOp loop, const machine::Machine &machine, int64_t most) {
     SmallVector<Value> values = ringValues(loop);
     if (values.empty())
-      return;
+      return 0;
     IterationCost cost = costOf(loop, machine);
-    int64_t chosen = depth ? int64_t(depth) : choose(loop, cost, machine);
+    int64_t chosen = depth ? int64_t(depth) : choose(loop, cost, machine, most);
     // The scalar unit hands over the next load only when all but a queue's length of this
     // iteration's vector work is under way; work that is longer hides the load only if that goes
     // first.
     bool ahead = cost.vectorInstructions > machine.control.queueDepth;
     if (chosen > 1)
       makeRings(loop, values, chosen, ahead);
+    return cost.otherBytes + (chosen - 1) * cost.ringBytes;
   }
 
-  int64_t choose(scf::ForOp loop, const IterationCost &cost, const machine::Machine &machine) {
+  int64_t choose(scf::ForOp loop, const IterationCost &cost, const machine::Machine &machine,
+                 int64_t most) {
     auto usable = int64_t(machine.memory(machine::Memory::UB).usableBytes);
     auto bytes = [&](int64_t slots) { return cost.otherBytes + (slots - 1) * cost.ringBytes; };
     double best = steadyCycles(cost, 1);
-    for (int64_t slots = 2; slots <= deepest && bytes(slots) <= usable; ++slots)
+    for (int64_t slots = 2; slots <= most && bytes(slots) <= usable; ++slots)
       best = std::min(best, steadyCycles(cost, slots));
     int64_t chosen = 1;
-    while (chosen < deepest && bytes(chosen + 1) <= usable &&
-           steadyCycles(cost, chosen) > best * 1.01)
+    while (chosen < most && bytes(chosen + 1) <= usable && steadyCycles(cost, chosen) > best * 1.01)
       ++chosen;
-    if (explain) {
+    if (explaining) {
       auto remark = loop.emitRemark("slots of this loop's loads and stores: ") << chosen;
       for (int64_t slots = 1; slots <= deepest; ++slots)
         remark.attachNote() << slots << ": " << int64_t(steadyCycles(cost, slots))
@@ -139,6 +160,8 @@ private:
     }
     return chosen;
   }
+
+  bool explaining = false;
 };
 
 } // namespace
