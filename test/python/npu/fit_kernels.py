@@ -27,6 +27,15 @@ def softmax(x, y, n, stride, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def softmax_in_place(x, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    lane = tl.arange(0, BLOCK)
+    v = tl.load(x + row * n + lane, mask=lane < n, other=-float("inf"))
+    e = tl.exp(v - tl.max(v, axis=0))
+    tl.store(x + row * n + lane, e / tl.sum(e, axis=0), mask=lane < n)
+
+
+@triton.jit
 def layer_norm(x, weight, bias, y, n, eps, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     lane = tl.arange(0, BLOCK)

@@ -48,6 +48,11 @@ public:
   llvm::SmallVector<mlir::Operation *> apply(int64_t piece);
 
   bool isReduced() const { return !axes.all()[axis].reductions.empty(); }
+  /// Some reduction combines several values at once.
+  bool reducesInOrder() const {
+    return llvm::any_of(axes.all()[axis].reductions,
+                        [](mlir::Operation *op) { return op->getNumResults() > 1; });
+  }
   llvm::ArrayRef<Phase> getPhases() const { return phases; }
   int64_t size() const { return axes.all()[axis].size; }
   /// Bits of the smallest and largest element along the axis.

@@ -30,10 +30,10 @@ namespace {
 
 /// Small temporaries of lowering: masks, spread rows, steps of reductions.
 constexpr int64_t kLoweringBytes = 6 << 10;
-/// How often the room for pieces shrinks, and by which part of the memory, if there is none for
-/// what lowering makes of them.
+/// How often the room for pieces shrinks if there is none for what lowering makes of them, and by
+/// how much more than what is missing.
 constexpr int kAttempts = 4;
-constexpr int64_t kAttemptShare = 8;
+constexpr double kMargin = 0.95;
 /// Smaller tiles are not worth a line each in an error.
 constexpr size_t kShownTenants = 8;
 
@@ -41,9 +41,10 @@ void reportOverflow(func::FuncOp function, const Outcome &outcome, int64_t budge
                     const machine::Machine &machine) {
   const Footprint &footprint = outcome.footprint;
   Operation *at = footprint.fullest ? footprint.fullest : function.getOperation();
-  InFlightDiagnostic error = at->emitError("tiles need ")
-                             << footprint.live << " bytes of UB at once here, expected at most "
-                             << budget << " of " << machine.name;
+  InFlightDiagnostic error = emitError(at->getLoc())
+                             << "tiles need " << footprint.live
+                             << " bytes of UB at once here, expected at most " << budget << " of "
+                             << machine.name;
   for (const Outcome::Stop &stop : outcome.stops) {
     const Refusal &refusal = stop.refusal;
     if (!refusal.op) {
@@ -96,17 +97,18 @@ struct FitAxesPass : impl::FitAxesPassBase<FitAxesPass> {
     // An estimate near the limit is checked by what it estimates.
     bool isNear = !outcome.cuts.empty() || outcome.footprint.live * 2 > usable;
     for (int attempt = 0; isNear && attempt != kAttempts; ++attempt) {
-      if (findsRoom(function, chip))
+      int64_t needed = overflowOf(function, chip, *machine);
+      if (!needed)
         break;
-      budget -= usable / kAttemptShare;
+      budget = int64_t(double(budget) * usable / needed * kMargin);
       OwningOpRef<func::FuncOp> copy = original->clone();
       Outcome next = cutToFit(*copy, *machine, budget);
       // The attempt before stays, and kiln-npu-plan-memory says what is too large.
       if (!next.fits)
         break;
       if (explain)
-        function.emitRemark("there is no room for what lowering makes of this; now for ")
-            << budget << " bytes";
+        emitRemark(function.getLoc()) << "after lowering this would need " << needed
+                                      << " bytes; pieces are made for " << budget;
       function.getBody().takeBody(copy->getBody());
       outcome = next;
     }

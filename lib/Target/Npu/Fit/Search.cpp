@@ -180,6 +180,9 @@ int64_t Search::shape(const Cut &cut, int64_t most, int64_t unit) const {
   int64_t piece =
       std::min({most, std::max<int64_t>(llvm::divideCeil(size, kPieces), large), size - 1});
   piece = std::max(piece / unit * unit, unit);
+  // Reductions of more than one operation halve rows again and again.
+  if (cut.reducesInOrder())
+    return std::max<int64_t>(llvm::bit_floor(uint64_t(piece)), unit);
   // What is left over is a piece of its own where there are reductions: the smaller the better.
   // Elsewhere equal pieces need no bounds.
   int64_t best = piece;

@@ -7,6 +7,8 @@
 
 #include "Verdict.h"
 
+#include "../Memory/Packing.h"
+
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
 
@@ -23,7 +25,7 @@ using namespace mlir;
 
 namespace kiln::npu::fit {
 
-bool findsRoom(func::FuncOp function, StringRef chip) {
+int64_t overflowOf(func::FuncOp function, StringRef chip, const machine::Machine &machine) {
   OwningOpRef<func::FuncOp> copy = function.clone();
   // What passes say here they say again later; other threads speak for themselves.
   uint64_t thread = llvm::get_threadid();
@@ -45,11 +47,20 @@ bool findsRoom(func::FuncOp function, StringRef chip) {
   rest.addPass(createCanonicalizerPass());
   rest.addPass(createCSEPass());
   if (failed(rest.run(*copy)))
-    return true;
-  PassManager plan(function.getContext(), func::FuncOp::getOperationName());
-  plan.enableVerifier(false);
-  add(plan, createPlanMemoryPass);
-  return succeeded(plan.run(*copy));
+    return 0;
+  SmallVector<memory::Buffer> buffers = memory::lifetimes(*copy);
+  llvm::erase_if(buffers, [](memory::Buffer &buffer) {
+    return memoryOf(buffer.alloc.getType()) != machine::Memory::UB;
+  });
+  const machine::MemoryFacts &facts = machine.memory(machine::Memory::UB);
+  memory::Packed packed =
+      memory::pack(buffers, DenseMap<size_t, uint64_t>(), {facts.usableBytes, facts.alignment});
+  if (packed.fits)
+    return 0;
+  uint64_t needed = 0;
+  for (size_t index : memory::fullestPoint(buffers, facts.alignment))
+    needed += llvm::alignTo(buffers[index].bytes, facts.alignment);
+  return std::max(needed, facts.usableBytes);
 }
 
 } // namespace kiln::npu::fit
