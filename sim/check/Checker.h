@@ -70,6 +70,9 @@ public:
   void syncLeave(CoreId core, const Place &place);
   /// The program of a core has ended and its pipes are empty: flags left set are misuse.
   void finish(CoreId core);
+  /// The run is over, however: what was found in the order of accesses and flags. It is the same
+  /// for all orders in which a program that ends may run.
+  void reportOrder();
 
 private:
   struct State;

@@ -21,12 +21,19 @@ void Shadow::splitAt(uint64_t address) {
   segments.emplace_hint(next, address, std::move(rest));
 }
 
-void Shadow::noteWrite(Segments::iterator first, uint64_t begin, uint64_t end,
-                       const PastAccess &now) {
-  // A plain write takes the place of all before it. Atomic ones stand side by side: they do not
-  // order each other.
-  if (now.atomic)
-    return noteRead(first, begin, end, now);
+bool Shadow::forget(Segments &all, Segments::iterator first, uint64_t end, const Horizon &horizon) {
+  bool nothing = true;
+  for (auto it = first; it != all.end() && it->first < end; ++it) {
+    std::erase_if(it->second.accesses, [&](const PastAccess &past) {
+      return past.epoch.core == horizon.core && past.epoch.event <= horizon.known[past.epoch.pipe];
+    });
+    nothing &= it->second.accesses.empty();
+  }
+  return nothing;
+}
+
+void Shadow::replace(Segments::iterator first, uint64_t begin, uint64_t end,
+                     const PastAccess &now) {
   auto last = first;
   while (last != segments.end() && last->first < end)
     ++last;
@@ -40,8 +47,8 @@ void Shadow::noteWrite(Segments::iterator first, uint64_t begin, uint64_t end,
   segments.emplace_hint(hint, begin, Segment{end, {now}});
 }
 
-void Shadow::noteRead(Segments::iterator first, uint64_t begin, uint64_t end,
-                      const PastAccess &now) {
+void Shadow::noteAll(Segments::iterator first, uint64_t begin, uint64_t end, const PastAccess &now,
+                     const Horizon &horizon) {
   uint64_t at = begin;
   auto it = first;
   while (at < end) {
@@ -49,20 +56,26 @@ void Shadow::noteRead(Segments::iterator first, uint64_t begin, uint64_t end,
       uint64_t until = it == segments.end() ? end : std::min(end, it->first);
       it = segments.emplace_hint(it, at, Segment{until, {now}});
     } else {
-      note(it->second, now);
+      note(it->second, now, horizon);
     }
     at = it->second.end;
     ++it;
   }
 }
 
-void Shadow::note(Segment &segment, const PastAccess &now) {
-  for (PastAccess &past : segment.accesses)
-    if (past.write == now.write && past.epoch.core == now.epoch.core &&
-        past.epoch.pipe == now.epoch.pipe && past.atomic == now.atomic) {
-      past = now;
-      return;
-    }
+void Shadow::note(Segment &segment, const PastAccess &now, const Horizon &horizon) {
+  // From the newest on: one is not needed if nothing that is still to be executed lies between it
+  // and the next of its kind.
+  uint64_t next = now.sequence;
+  for (size_t i = segment.accesses.size(); i-- > 0;) {
+    PastAccess &past = segment.accesses[i];
+    if (!past.isLike(now))
+      continue;
+    if (next <= horizon.sequence)
+      segment.accesses.erase(segment.accesses.begin() + ptrdiff_t(i));
+    else
+      next = past.sequence;
+  }
   segment.accesses.push_back(now);
 }
 

@@ -199,6 +199,8 @@ Result<void> Engine::run() {
   if (!stopped && checker)
     for (CoreState &core : cores)
       checker->finish(core.id);
+  if (checker)
+    checker->reportOrder();
   finish();
   return {};
 }

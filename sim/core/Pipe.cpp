@@ -124,9 +124,9 @@ void Engine::raise(CoreState &core, const Tile &tile, int64_t id, double seenFro
                 std::string(name(tile.destination)) + " is set again before its wait",
             place(core, tile),
             {}});
-  if (!raised.set)
-    raised.seenFrom = seenFrom; // a second set is lost
-  raised.set = true;
+  // A second set is misuse, but counts, so that one order of the pipes shows no more than another.
+  raised.seenFrom = std::max(raised.seenFrom, seenFrom);
+  ++raised.set;
   mark(core, tile.destination);
 }
 
@@ -149,7 +149,7 @@ bool Engine::pipeFlag(CoreState &core, Pipe which, Slot &slot, double start) {
     } else {
       if (!known->set)
         return false;
-      known->set = false;
+      --known->set;
       end = std::max(start, known->seenFrom) + cycles;
       if (checker)
         checker->wait(core.id, place(core, tile), tile.source, tile.destination, id);

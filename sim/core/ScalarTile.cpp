@@ -137,7 +137,7 @@ bool Engine::scalarFlag(CoreState &core, const Tile &tile) {
     core.stall = Stall::Wait;
     return false;
   }
-  known->set = false;
+  --known->set;
   core.time = std::max(core.time, known->seenFrom);
   spend(core, cycles);
   if (checker)

@@ -72,7 +72,7 @@ struct LoopFrame {
 
 /// A flag between two pipes.
 struct Flag {
-  bool set = false;
+  uint32_t set = 0; ///< sets without a wait; more than one is misuse
   double seenFrom = 0;
 };
 
