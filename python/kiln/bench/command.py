@@ -11,8 +11,8 @@ from importlib import import_module
 from kiln.bench.native import BenchmarkError
 from kiln.bench.row import Row, header, to_json, to_line
 
-SUITES = {"cpu": "kiln.bench.cpu", "compile": "kiln.bench.compile", "launch": "kiln.bench.launch"}
-LATER = ("npu", "sim", "calibration", "ops", "tune", "gpu")
+SUITES = {name: f"kiln.bench.{name}" for name in ("cpu", "npu", "sim", "compile", "launch")}
+LATER = ("calibration", "ops", "tune", "gpu")
 
 
 def _parser() -> argparse.ArgumentParser:

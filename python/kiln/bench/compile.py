@@ -1,6 +1,7 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Suite `compile`: from a captured kernel to a loadable object, in process, nothing cached.
+"""Suite `compile`: from a captured kernel to a loadable object (cases named `_npu`: a program
+image), in process, nothing cached.
 
 `value` is the median of repeated compilations; `first_ms` is the first one of a fresh process, the
 loading of the compiler library included; `passes` has the median milliseconds of every step. The
@@ -20,9 +21,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+import kiln
 import kiln.language as tl
 import kiln.triton as triton
 from kiln.bench.examples import example
+from kiln.bench.modelled import CHIP
 from kiln.bench.native import BenchmarkError
 from kiln.bench.row import Row
 from kiln.kernel import CompiledKernel
@@ -75,12 +78,22 @@ def _fused_elementwise() -> CompiledKernel:
     )
 
 
+def _on_npu(make: Callable[[], CompiledKernel]) -> Callable[[], CompiledKernel]:
+    def compile_and_launch() -> CompiledKernel:
+        with kiln.device(CHIP):
+            return make()
+
+    return compile_and_launch
+
+
 DEMOS: dict[str, Callable[[], CompiledKernel]] = {
     "vector_add_cpu": _vector_add,
     "softmax_cpu": _softmax,
     "layer_norm_cpu": _layer_norm,
     "rms_norm_cpu": _rms_norm,
     "fused_elementwise_cpu": _fused_elementwise,
+    "vector_add_npu": _on_npu(_vector_add),
+    "softmax_npu": _on_npu(_softmax),
 }
 
 
@@ -146,7 +159,7 @@ def _first_in_process(case: str) -> float:
     """Milliseconds of the first launch in a process that has nothing cached."""
     program = (
         "import sys, time; from kiln.bench import compile as c, examples\n"
-        "case = sys.argv[1]; examples.example(case.removesuffix('_cpu'))\n"
+        "case = sys.argv[1]; examples.example(case.rpartition('_')[0])\n"
         "begin = time.perf_counter(); c.DEMOS[case]()\n"
         "print((time.perf_counter() - begin) * 1e3)"
     )
@@ -168,7 +181,7 @@ def _demo_row(name: str, make: Callable[[], CompiledKernel], runs: int) -> Row:
     return Row(
         "compile",
         name,
-        "cpu",
+        CHIP if name.endswith("_npu") else "cpu",
         "f32",
         str(COLUMNS),
         statistics.median(milliseconds for milliseconds, _ in measured),

@@ -56,6 +56,40 @@ def test_compile_row(capsys):
     assert "frontend" in row["passes"]
 
 
+def test_compile_row_of_an_image(capsys):
+    (row,) = rows(capsys, "compile", "--case", "^vector_add_npu$")
+    assert row["device"] == "ascend910b"
+    assert row["value"] > 0 and row["first_ms"] > row["value"]
+    assert "kiln-npu-insert-sync" in row["passes"] and "assemble" in row["passes"]
+
+
+def test_npu_row(capsys):
+    (row,) = rows(capsys, "npu", "--case", "^softmax_f32_64MiB_rows4096$")
+    assert set(row) >= FIELDS
+    assert row["modelled"] is True
+    assert 0 < row["bound_share"] <= 1
+    assert row["bound_share"] == pytest.approx(row["value"] / row["bound"])
+    assert row["hbm_bytes"] >= row["moved_bytes"] == 2 * 64 << 20
+    assert row["write_back_cycles"] > 0
+    assert "%" in row["binding"] and "dirty" in row["time_includes"]
+    assert rows(capsys, "npu", "--case", "^softmax_f32_64MiB_rows4096$") == [row]
+
+
+def test_sim_row(capsys):
+    (row,) = rows(capsys, "sim", "--case", "^timing_only")
+    assert set(row) >= FIELDS
+    assert row["case"] == "timing_only_vector_add_64MiB"
+    assert row["value"] == pytest.approx(row["chip_cycles"] / row["seconds"])
+
+
+def test_npu_case_names():
+    from kiln.bench import npu
+
+    names = [name for name, _ in npu.cases()]
+    assert len(names) == len(set(names))
+    assert {"vector_add_f32_64MiB", "softmax_f32_64MiB_rows1024"} < set(names)
+
+
 def test_launch_row(capsys):
     (row,) = rows(capsys, "launch", "--case", "python_launch")
     assert set(row) >= FIELDS
@@ -65,7 +99,7 @@ def test_launch_row(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     (
-        (("npu",), "not there yet"),
+        (("tune",), "not there yet"),
         (("nothing",), "unknown suite"),
         (("cpu", "--case", "("), "regular expression"),
         (("cpu", "--case", "^no_such_case$"), "no case"),
