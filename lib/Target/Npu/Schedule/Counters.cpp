@@ -39,12 +39,13 @@ scf::ForOp outermostOf(scf::ForOp loop) {
 }
 
 scf::ForOp addCounter(scf::ForOp loop) {
+  Location loc = loop.getLoc(); // the loop itself goes
   SmallVector<scf::ForOp> loops = {loop};
   while (auto outer = dyn_cast<scf::ForOp>(loops.back()->getParentOp()))
     loops.push_back(outer);
   // From the outermost in: replacing a loop moves its body, so those within stay the same ops.
   OpBuilder builder(loops.back());
-  Value start = arith::ConstantIndexOp::create(builder, loop.getLoc(), 0);
+  Value start = arith::ConstantIndexOp::create(builder, loc, 0);
   scf::ForOp around;
   for (scf::ForOp old : llvm::reverse(loops)) {
     scf::ForOp made = addCarried(old, start);
@@ -55,8 +56,8 @@ scf::ForOp addCounter(scf::ForOp loop) {
   }
   Operation *yield = around.getBody()->getTerminator();
   builder.setInsertionPoint(yield);
-  Value one = arith::ConstantIndexOp::create(builder, loop.getLoc(), 1);
-  setLastYield(around, arith::AddIOp::create(builder, loop.getLoc(), start, one));
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  setLastYield(around, arith::AddIOp::create(builder, loc, start, one));
   return around;
 }
 
