@@ -49,7 +49,7 @@ func.func @large(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
 // Small programs go together; a row that all of them read is loaded once. Whole tiles get bounds in
 // the copies that may lie beyond the last program.
 // CHECK-LABEL: func.func @small
-// CHECK-SAME: npu.programs_per_iteration = 5
+// CHECK-SAME: npu.programs_per_iteration = 2
 // TWO-LABEL: func.func @small
 // TWO: %[[W:.*]] = tile.load
 // TWO: %[[A:.*]] = tile.load
