@@ -1,9 +1,11 @@
-"""Runs the kernels of examples/triton on the CPU and says how right and how fast they are.
+"""Runs the kernels of examples/triton and says how right and how fast they are.
 
-    python examples/demo.py [--rows N] [--columns N] [--dtype f32|f64|f16]
+    python examples/demo.py [--device D] [--rows N] [--columns N] [--dtype f32|f64|f16]
 
-Per kernel: shape, largest error against float64 NumPy, time, bandwidth (bytes that must be read and
-written), and the speed relative to NumPy writing into preallocated arrays.
+Per kernel: shape, largest error against float64 NumPy, and on the CPU the time, the bandwidth
+(bytes that must be read and written) and the speed relative to NumPy writing into preallocated
+arrays. On a simulated NPU, such as ascend910b or the path of a chip file: the modelled cycles and
+microseconds with dirty lines written back, and the busiest resource, all checks on.
 """
 
 import argparse
@@ -143,33 +145,71 @@ def largest_error(demo):
     return largest
 
 
+def check(demo, dtype):
+    """The largest error of what the kernel wrote; too large a one ends the program."""
+    error = largest_error(demo)
+    limit = 64 * np.finfo(dtype).eps * max(1.0, float(np.abs(demo.out[:64]).max()))
+    if not error <= limit:
+        raise SystemExit(f"{demo.name}: error {error:.1e}, expected at most {limit:.1e}")
+    return error
+
+
+def start_of_line(demo, error):
+    return f"{demo.name:<20}{'x'.join(map(str, demo.out.shape)):>14}{error:>12.1e}"
+
+
+def run_on_cpu(all_demos, dtype):
+    print(
+        f"{'kernel':<20}{'shape':>14}{'max error':>12}{'time':>11}{'bandwidth':>13}{'x NumPy':>9}"
+    )
+    for demo in all_demos:
+        demo.out.fill(np.nan)
+        demo.kernel()
+        error = check(demo, dtype)
+        seconds = medians({"kernel": demo.kernel, "rival": demo.rival}, 7)
+        time = seconds["kernel"]
+        print(
+            f"{start_of_line(demo, error)}{time * 1e3:>8.2f} ms"
+            f"{demo.moved / time / 1e9:>8.1f} GB/s{seconds['rival'] / time:>9.2f}",
+            flush=True,
+        )
+
+
+def run_simulated(all_demos, dtype):
+    print(f"{'kernel':<20}{'shape':>14}{'max error':>12}{'cycles':>10}{'time':>12}  busiest")
+    for demo in all_demos:
+        demo.out.fill(np.nan)
+        demo.kernel()
+        report = kiln.launch_report()
+        cycles = report["kernel_cycles"] + report["write_back_cycles"]
+        microseconds = cycles / (report["clock_ghz"] * 1e3)
+        print(
+            f"{start_of_line(demo, check(demo, dtype))}{cycles:>10.0f}{microseconds:>9.1f} us"
+            f"  {report['busiest']}",
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=16384)
+    parser.add_argument("--device", default="cpu", metavar="D")
+    parser.add_argument("--rows", type=int, help="default: 16384; simulated 512")
     parser.add_argument("--columns", type=int, default=1024)
     parser.add_argument("--dtype", choices=DTYPES, default="f32")
     arguments = parser.parse_args()
     dtype = DTYPES[arguments.dtype]
 
-    print(f"Kiln {kiln.__version__}, device cpu, {arguments.dtype}")
-    print(
-        f"{'kernel':<20}{'shape':>14}{'max error':>12}{'time':>11}{'bandwidth':>13}{'x NumPy':>9}"
-    )
-    for demo in demos(arguments.rows, arguments.columns, dtype):
-        demo.out.fill(np.nan)
-        demo.kernel()
-        error = largest_error(demo)
-        seconds = medians({"kernel": demo.kernel, "rival": demo.rival}, 7)
-        time = seconds["kernel"]
-        shape = "x".join(map(str, demo.out.shape))
-        print(
-            f"{demo.name:<20}{shape:>14}{error:>12.1e}{time * 1e3:>8.2f} ms"
-            f"{demo.moved / time / 1e9:>8.1f} GB/s{seconds['rival'] / time:>9.2f}",
-            flush=True,
-        )
-        limit = 64 * np.finfo(dtype).eps * max(1.0, float(np.abs(demo.out[:64]).max()))
-        if not error <= limit:
-            raise SystemExit(f"{demo.name}: error {error:.1e}, expected at most {limit:.1e}")
+    simulated = arguments.device != "cpu"
+    rows = arguments.rows or (512 if simulated else 16384)
+    try:
+        kiln.set_device(arguments.device)
+    except (ValueError, kiln.KilnError) as error:
+        parser.error(str(error))
+
+    times = "modelled times" if simulated else "measured times"
+    print(f"Kiln {kiln.__version__}, device {arguments.device}, {arguments.dtype}, {times}")
+    run = run_simulated if simulated else run_on_cpu
+    run(demos(rows, arguments.columns, dtype), dtype)
 
 
 if __name__ == "__main__":
