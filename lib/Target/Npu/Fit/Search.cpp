@@ -186,7 +186,11 @@ int64_t Search::shape(const Cut &cut, int64_t most, int64_t unit) const {
   // What is left over is a piece of its own where there are reductions: the smaller the better.
   // Elsewhere equal pieces need no bounds.
   int64_t best = piece;
-  auto rest = [&](int64_t piece) { return size % piece ? size % piece : piece; };
+  auto rest = [&](int64_t piece) {
+    int64_t left = size % piece;
+    // A few lanes are no row to work on.
+    return left >= unit ? left : piece + left;
+  };
   for (int64_t next = piece; next >= unit && next * 4 >= piece * 3; next -= unit) {
     if (size % next == 0 && !cut.isReduced())
       return next;
