@@ -43,10 +43,10 @@ coresFor(const std::array<const DecodedProgram *, machine::coreKinds> &programs,
   // Three factors below 2^32: more than 2^64 is more than any chip has cores.
   const unsigned __int128 all = (unsigned __int128)(grid.x) * grid.y * grid.z;
   const unsigned __int128 blocks = (all + perBlock - 1) / perBlock;
-  auto upTo = [&](unsigned limit) { return unsigned(std::min<unsigned __int128>(blocks, limit)); };
+  auto until = [&](unsigned limit) { return unsigned(std::min<unsigned __int128>(blocks, limit)); };
   if (!programs[size_t(Core::AIC)])
-    return {0, upTo(machine.vectorCores())};
-  unsigned cubes = upTo(machine.aiCores);
+    return {0, until(machine.vectorCores())};
+  unsigned cubes = until(machine.aiCores);
   return {cubes, programs[size_t(Core::AIV)] ? cubes * machine.vectorsPerCore : 0};
 }
 

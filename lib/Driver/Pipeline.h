@@ -24,8 +24,8 @@ struct Step {
   std::unique_ptr<mlir::Pass> pass;
 };
 
-/// The steps from the front end's module to the LLVM or npu dialect, as the request wants them; steps
-/// after the last stage that is asked for are left out.
+/// The steps from the front end's module to the LLVM or npu dialect, as the request wants them;
+/// steps after the last stage that is asked for are left out.
 std::vector<Step> buildPipeline(const Request &request);
 
 } // namespace kiln::driver

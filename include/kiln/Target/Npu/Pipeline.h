@@ -17,8 +17,8 @@
 
 namespace kiln::npu {
 
-/// The passes after `kiln-raise-access`, in order (docs/design/npu-target.md). `chip` is the name of a
-/// stock machine or the path of a machine file.
+/// The passes after `kiln-raise-access`, in order (docs/design/npu-target.md). `chip` is the name
+/// of a stock machine or the path of a machine file.
 std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip);
 
 /// The bytes of the program image (.npo) of the module's kernel, after all passes.

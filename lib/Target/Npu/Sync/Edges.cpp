@@ -134,8 +134,8 @@ private:
     Operation *loop = loopAround(block);
     slots.counted = isa_and_nonnull<scf::ForOp>(loop) &&
                     countsExecutions(base, cast<scf::ForOp>(loop).getBody());
-    bool everyTime = loop && slots.counted && block->getParentOp() == loop;
-    return slots.cause.depth <= mostSlots && (everyTime || slots.cause == slots.effect) &&
+    bool eachIteration = loop && slots.counted && block->getParentOp() == loop;
+    return slots.cause.depth <= mostSlots && (eachIteration || slots.cause == slots.effect) &&
            dominance.dominates(base, common.a) && dominance.dominates(base, common.b);
   }
 

@@ -61,10 +61,10 @@ bool PlanState::leads(const Way &way, ArrayRef<const Flag *> tokens) const {
   constexpr int64_t never = std::numeric_limits<int64_t>::max();
   SmallVector<int64_t> until(tokens.size(), never);
   // Distances by slot count iterations: they mean nothing among executions of a branch.
-  bool everyTime = isa<scf::ForOp>(way.block->getParentOp());
+  bool eachIteration = isa<scf::ForOp>(way.block->getParentOp());
   auto usable = [&](const Flag &token) {
     return token.from != token.to && token.source->getBlock() == way.block &&
-           (!token.slots || (token.slots->counted && everyTime));
+           (!token.slots || (token.slots->counted && eachIteration));
   };
   for (auto [token, executions] : llvm::zip_equal(tokens, until))
     if (usable(*token))
@@ -109,9 +109,9 @@ bool PlanState::implied(const Flag &asked, ArrayRef<const Flag *> tokens) const 
   bool counted = !asked.slots || asked.slots->counted;
   Ends ends{asked.source, asked.destination};
   do {
-    bool everyTime = isa<scf::ForOp>(ends.source->getParentOp());
+    bool eachIteration = isa<scf::ForOp>(ends.source->getParentOp());
     Way way{ends.source->getBlock(), start, ends.destination, asked.to,
-            counted && everyTime ? asked.distance() : 1};
+            counted && eachIteration ? asked.distance() : 1};
     if (leads(way, tokens))
       return true;
     for (const Flag *token : tokens)

@@ -164,6 +164,7 @@ private:
         return aWithin;
       return state.program.position.at(a.effect) > state.program.position.at(b.effect);
     });
+    dropDominated(tokens);
     std::vector<bool> gone(tokens.size(), false);
     auto others = [&](size_t i) {
       SmallVector<const Flag *> kept;
@@ -184,6 +185,26 @@ private:
     for (size_t i = 0; i < tokens.size(); ++i)
       if (!gone[i] && tokens[i].from != tokens[i].to)
         placeToken(tokens[i], others(i));
+  }
+
+  /// Of tokens of one block, pipes and slots only those stay that no other implies by itself: there
+  /// are many, and the search for chains is cubic.
+  void dropDominated(std::vector<Flag> &tokens) {
+    auto dominates = [&](const Flag &strong, const Flag &weak) {
+      return strong.from == weak.from && strong.to == weak.to && strong.slots == weak.slots &&
+             strong.source->getBlock() == weak.source->getBlock() &&
+             state.order.at(strong.source) >= state.order.at(weak.source) &&
+             state.order.at(strong.destination) <= state.order.at(weak.destination) &&
+             state.after.at(strong.source).last[index(weak.from)] >= weak.causePosition;
+    };
+    std::vector<Flag> kept;
+    for (const Flag &token : tokens) {
+      if (llvm::any_of(kept, [&](const Flag &other) { return dominates(other, token); }))
+        continue;
+      std::erase_if(kept, [&](const Flag &other) { return dominates(token, other); });
+      kept.push_back(token);
+    }
+    tokens = std::move(kept);
   }
 
   /// A barrier anywhere behind the source or before the destination does, if it is always met.

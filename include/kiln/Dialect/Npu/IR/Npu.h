@@ -23,8 +23,8 @@ namespace kiln::npu {
 /// Marks the loop over the programs of the grid (the dialect's description).
 inline constexpr llvm::StringLiteral kPersistentAttr = "npu.persistent";
 
-/// On accesses of global memory in an iteration that runs several programs: whose it is (an i64). Accesses of
-/// different programs have no order.
+/// On accesses of global memory in an iteration that runs several programs: whose it is (an i64).
+/// Accesses of different programs have no order.
 inline constexpr llvm::StringLiteral kProgramAttr = "npu.program";
 
 /// A memref whose memory space is an `#npu.mem` other than gm.
