@@ -205,6 +205,8 @@ def main():
         kiln.set_device(arguments.device)
     except (ValueError, kiln.KilnError) as error:
         parser.error(str(error))
+    if arguments.device == "null":
+        parser.error("device 'null' computes nothing: found no values to compare")
 
     times = "modelled times" if simulated else "measured times"
     print(f"Kiln {kiln.__version__}, device {arguments.device}, {arguments.dtype}, {times}")
