@@ -15,7 +15,8 @@ namespace {
 
 TEST(DriverRegistry, KnowsTheDriversOfKiln) {
   DriverRegistry registry;
-  EXPECT_EQ(registry.names(), (std::vector<std::string>{"cpu", "null"}));
+  EXPECT_EQ(registry.names(),
+            (std::vector<std::string>{"cpu", "null", "ascend910b", "ascend910b3"}));
   EXPECT_EQ(valueOf(registry.open("null"))->properties().name, "null");
 }
 
@@ -24,7 +25,8 @@ TEST(DriverRegistry, NamesTheKnownOnesForAnUnknown) {
   ASSERT_FALSE(device.ok());
   EXPECT_EQ(device.error().kind, ErrorKind::NotFound);
   EXPECT_EQ(device.error().message(),
-            "device 'abacus': is not known, expected one of 'cpu', 'null'");
+            "device 'abacus': is not known, expected one of 'cpu', 'null', 'ascend910b', "
+            "'ascend910b3', or the path of a chip file (.json)");
 }
 
 TEST(DriverRegistry, TakesFurtherDrivers) {
