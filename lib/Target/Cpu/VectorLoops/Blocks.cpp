@@ -164,6 +164,7 @@ private:
         for (Buffer *buffer : node->buffers)
           if (buffer)
             context.scratch->touch(*buffer);
+    touchOutliving(cluster, cluster.axis);
     context.scratch->advance();
     unsigned start = context.scratch->now();
     Location loc = cluster.nodes.front()->loc;
@@ -181,6 +182,22 @@ private:
       indices.erase(cluster.axis);
     }
     context.scratch->endLoop(start);
+  }
+
+  /// What holds lanes of every row lives from the first row on, wherever in an iteration it is
+  /// written first: what one row keeps for itself may not share its bytes.
+  void touchOutliving(Cluster &cluster, Axis rows) {
+    for (Node *node : cluster.homes) {
+      if (node->kind == NodeKind::BufferStore)
+        context.scratch->touch(*node->tensor);
+      SmallVector<Axis, 4> axes = context.graph.axesOf(*node);
+      for (Buffer *buffer : node->buffers)
+        if (buffer && llvm::any_of(buffer->dims,
+                                   [&](int dim) { return axes[node->resultDims[dim]] == rows; }))
+          context.scratch->touch(*buffer);
+    }
+    for (auto &inner : cluster.body)
+      touchOutliving(*inner, rows);
   }
 
   /// The result of a fold of a rank-1 tensor is a scalar of the block.
