@@ -93,7 +93,7 @@ struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
     if (!machine)
       return signalPassFailure();
     if (depth < 0) {
-      function.emitError("option 'depth' is ") << depth << ", expected 0 or more";
+      function.emitError("option 'depth' is ") << int64_t(depth) << ", expected 0 or more";
       return signalPassFailure();
     }
     // As deep as it pays and the rest of the way finds room for.
