@@ -47,7 +47,9 @@ constexpr int64_t deepest = 3; ///< more slots help only if iterations differ mu
 SmallVector<Value> ringValues(scf::ForOp loop) {
   llvm::SetVector<Value> values;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (auto load = dyn_cast<tile::LoadOp>(op))
+    // The first load of an inner loop's ring goes into that ring.
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && llvm::none_of(load->getUsers(), llvm::IsaPred<tile::RingPutOp>))
       values.insert(load.getResult());
     // What is stored was made in this iteration, or it stays where it is. A constant is made again
     // each time.
