@@ -63,6 +63,11 @@ private:
         op->emitError("the buffer has no address, expected kiln-npu-plan-memory before");
         return WalkResult::interrupt();
       }
+      if (isa<SetOp, WaitOp, BarrierOp>(op)) {
+        op->emitError("found '") << op->getName() << "', expected no flags or barriers: those of "
+                                 << "the author are not taken into account yet";
+        return WalkResult::interrupt();
+      }
       if (op->getNumRegions() && !isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {
         op->emitError("found '") << op->getName() << "', expected no control flow but scf.for, "
                                  << "scf.if and scf.while";
