@@ -87,13 +87,16 @@ bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   if (load.getMask() || load.getIsVolatile() || !collectSlice(load, loop, slice) ||
       (load.getPad() && isa<RankedTensorType>(load.getPad().getType())))
     return false;
-  if (loop->hasAttr(kPersistentAttr))
-    return true;
   auto view = load.getView().getDefiningOp<tile::ViewOp>();
   if (!view)
     return false;
   WalkResult stores = loop.walk([&](Operation *op) {
     if (!MemoryOrder::isAccess(op) || !MemoryOrder::isWrite(op))
+      return WalkResult::advance();
+    // Programs have no order among each other: only what the load's own program stored before
+    // counts.
+    Operation *here = loop.getBody()->findAncestorOpInBlock(*op);
+    if (loop->hasAttr(kPersistentAttr) && load->isBeforeInBlock(here))
       return WalkResult::advance();
     Value pointer = pointerOf(op);
     bool apart = pointer && !MemoryOrder::mayAlias(pointer, view.getBase());

@@ -15,8 +15,9 @@
 namespace kiln::npu {
 
 /// Whether a load that stands in the body of a loop may be done an iteration earlier: where it
-/// reads follows from the induction variable alone, and nothing in the loop stores to what it reads
-/// (in a loop over programs, whose iterations carry no memory order, it may).
+/// reads follows from the induction variable alone, and nothing in the loop stores to what it
+/// reads. (In a loop over programs, whose iterations carry no memory order, what stores behind it
+/// may.)
 bool canPrefetch(tile::LoadOp load, mlir::scf::ForOp loop);
 
 /// Does the load an iteration ahead, through a ring of two slots or more: the first before the
