@@ -142,10 +142,34 @@ void wrap(Legalizer &legalizer, tile::ReduceOp op, Type from, Type to) {
       operand.set(widened(legalizer.num(operand.get()), to).v);
 }
 
+/// One lane reduces to itself: the dimension goes, and nothing is computed. A single lane seeds the
+/// result.
+bool dropUnitAxis(Legalizer &legalizer, tile::ReduceOp op) {
+  auto type = cast<RankedTensorType>(op.getInputs().front().getType());
+  auto axis = int64_t(op.getAxis());
+  if (type.getRank() < 2 || type.getDimSize(axis) != 1)
+    return false;
+  // The dimension joins the one before it, or the first the second.
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim != type.getRank(); ++dim)
+    if (dim == std::max<int64_t>(axis, 1))
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  ImplicitLocOpBuilder &b = legalizer.at(op);
+  for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults()))
+    result.replaceAllUsesWith(
+        tensor::CollapseShapeOp::create(b, result.getType(), input, groups).getResult());
+  op.erase();
+  return true;
+}
+
 } // namespace
 
 void legalizeReduce(Legalizer &legalizer, Operation *reduce) {
   auto op = cast<tile::ReduceOp>(reduce);
+  if (dropUnitAxis(legalizer, op))
+    return;
   if (!flattenAll(legalizer, op))
     return;
   ImplicitLocOpBuilder &b = legalizer.at(op);
