@@ -67,8 +67,6 @@ void Engine::makeCores(Core kind) {
       core.memories = std::make_unique<Memories>(machine, kind, launch.memory);
     core.frames.resize(program->frames);
     core.flags.resize(size_t(machine::pipeCount) * machine::pipeCount * machine.limits.flagIds);
-    for (unsigned pipe = 0; pipe < machine::pipeCount; ++pipe)
-      core.pipes[pipe].slots = slots.data() + (size_t(core.id) * machine::pipeCount + pipe) * depth;
     bindRegisters(core);
   }
 }

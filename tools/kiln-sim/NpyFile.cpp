@@ -147,7 +147,8 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::string_view place) {
                      std::to_string(data.size()) + " bytes of elements",
                      std::to_string(expected) + ", as the shape says");
   array.data.resize(data.size());
-  std::memcpy(array.data.data(), data.data(), data.size());
+  if (!data.empty())
+    std::memcpy(array.data.data(), data.data(), data.size());
   return array;
 }
 

@@ -37,9 +37,9 @@ inline ResolvedRegion region(Memory memory, Element element, uint64_t address, S
     const size_t from = sizes.size() - 1 - n, to = 2 - n;
     result.size[to] = sizes[from];
     result.stride[to] = strides.empty() ? stride : strides[from];
-    stride *= sizes[from];
+    stride = int64_t(uint64_t(stride) * uint64_t(sizes[from])); // sizes may be absurd
     if (n == 0)
-      stride = (stride + 31) / 32 * 32;
+      stride = int64_t((uint64_t(stride) + 31) / 32 * 32);
   }
   return result;
 }
