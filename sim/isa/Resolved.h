@@ -31,20 +31,24 @@ struct ResolvedRegion {
   std::array<int64_t, 3> stride{0, 0, 0}; ///< bytes
 
   int64_t elements() const {
+    int64_t count = 1;
     for (int64_t extent : size)
       if (extent <= 0)
         return 0;
-    return size[0] * size[1] * size[2];
+    for (int64_t extent : size)
+      if (__builtin_mul_overflow(count, extent, &count))
+        return INT64_MAX; // more than any memory holds
+    return count;
   }
   /// Bytes of the elements themselves, each counted as often as it is visited.
   uint64_t bytes() const { return (uint64_t(elements()) * machine::bits(element) + 7) / 8; }
   /// True if elements follow one another without gaps in the order of visiting.
   bool contiguous() const {
-    int64_t expected = machine::bits(element) / 8;
+    uint64_t expected = machine::bits(element) / 8; // absurd sizes wrap around
     for (int d = 2; d >= 0; --d) {
-      if (size[d] != 1 && stride[d] != expected)
+      if (size[d] != 1 && uint64_t(stride[d]) != expected)
         return false;
-      expected *= size[d];
+      expected *= uint64_t(size[d]);
     }
     return true;
   }
