@@ -278,6 +278,11 @@ static bool isSameLanes(const Footprint &a, const Footprint &b) {
   return isInjective(common);
 }
 
+bool MemoryOrder::neverAlias(Operation *a, Operation *b) {
+  Value pointerA = pointerOf(a), pointerB = pointerOf(b);
+  return pointerA && pointerB && !mayAlias(pointerA, pointerB);
+}
+
 Relation MemoryOrder::relateUncached(Operation *a, Operation *b) {
   Value pointerA = pointerOf(a), pointerB = pointerOf(b);
   if (!pointerA || !pointerB)

@@ -59,6 +59,9 @@ public:
   /// Can accesses through the two pointers (scalars or tensors) touch the same memory, whatever the
   /// offset?
   static bool mayAlias(mlir::Value pointerA, mlir::Value pointerB);
+  /// Do two accesses go through pointers that cannot alias? Then they touch different memory in all
+  /// of their executions, while the answers above are about single ones.
+  static bool neverAlias(mlir::Operation *a, mlir::Operation *b);
 
 private:
   Relation relateUncached(mlir::Operation *a, mlir::Operation *b);

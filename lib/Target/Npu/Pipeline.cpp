@@ -18,31 +18,48 @@
 
 namespace kiln::npu {
 
-std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
-  std::vector<std::unique_ptr<mlir::Pass>> passes;
-  auto add = [&]<typename Options>(std::unique_ptr<mlir::Pass> (*create)(Options)) {
+void addPart(Part part, llvm::StringRef chip,
+             llvm::function_ref<void(std::unique_ptr<mlir::Pass>)> add) {
+  auto addForChip = [&]<typename Options>(std::unique_ptr<mlir::Pass> (*create)(Options)) {
     Options options;
     options.chip = chip.str();
-    passes.push_back(create(std::move(options)));
+    add(create(std::move(options)));
   };
   auto cleanUp = [&] {
-    passes.push_back(mlir::createCanonicalizerPass());
-    passes.push_back(mlir::createCSEPass());
+    add(mlir::createCanonicalizerPass());
+    add(mlir::createCSEPass());
   };
-  add(createLegalizePass);
-  cleanUp();
-  add(createAssignCoresPass);
-  add(createFitAxesPass);
-  add(createMapGridPass);
-  cleanUp();
-  // Nothing in between: which tensor lies where holds for the program as it is then.
-  add(createSchedulePass);
-  add(createBufferizePass);
-  add(createLowerPass);
-  cleanUp();
-  add(createPlanMemoryPass);
-  add(createInsertSyncPass);
-  add(createVerifyProgramPass);
+  switch (part) {
+  case Part::Tiles:
+    addForChip(createLegalizePass);
+    cleanUp();
+    addForChip(createAssignCoresPass);
+    addForChip(createFitAxesPass);
+    break;
+  case Part::Grid:
+    addForChip(createMapGridPass);
+    cleanUp();
+    addForChip(createSchedulePass);
+    break;
+  case Part::Buffers:
+    // Nothing in between: which tensor lies where holds for the program as it is then.
+    addForChip(createBufferizePass);
+    addForChip(createLowerPass);
+    cleanUp();
+    break;
+  case Part::Program:
+    addForChip(createPlanMemoryPass);
+    addForChip(createInsertSyncPass);
+    addForChip(createVerifyProgramPass);
+    break;
+  }
+}
+
+std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip) {
+  std::vector<std::unique_ptr<mlir::Pass>> passes;
+  for (Part part : {Part::Tiles, Part::Grid, Part::Buffers, Part::Program})
+    addPart(part, chip,
+            [&](std::unique_ptr<mlir::Pass> pass) { passes.push_back(std::move(pass)); });
   return passes;
 }
 

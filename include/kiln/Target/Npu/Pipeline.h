@@ -17,6 +17,14 @@
 
 namespace kiln::npu {
 
+/// Stretches of the way, in order: tiles made legal and cut; a loop over programs, and rings;
+/// buffers and instructions; addresses and flags.
+enum class Part { Tiles, Grid, Buffers, Program };
+
+/// Hands the passes of a part to `add`.
+void addPart(Part part, llvm::StringRef chip,
+             llvm::function_ref<void(std::unique_ptr<mlir::Pass>)> add);
+
 /// The passes after `kiln-raise-access`, in order (docs/design/npu-target.md). `chip` is the name
 /// of a stock machine or the path of a machine file.
 std::vector<std::unique_ptr<mlir::Pass>> buildPasses(llvm::StringRef chip);

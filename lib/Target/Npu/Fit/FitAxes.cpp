@@ -6,8 +6,8 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "../Memory/Trial.h"
 #include "Search.h"
-#include "Verdict.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Target/Npu/Passes.h"
@@ -97,7 +97,8 @@ struct FitAxesPass : impl::FitAxesPassBase<FitAxesPass> {
     // An estimate near the limit is checked by what it estimates.
     bool isNear = !outcome.cuts.empty() || outcome.footprint.live * 2 > usable;
     for (int attempt = 0; isNear && attempt != kAttempts; ++attempt) {
-      int64_t needed = overflowOf(function, chip, *machine);
+      OwningOpRef<func::FuncOp> trial = function.clone();
+      int64_t needed = memory::overflowOf(*trial, Part::Grid, chip, *machine);
       if (!needed)
         break;
       budget = int64_t(double(budget) * usable / needed * kMargin);

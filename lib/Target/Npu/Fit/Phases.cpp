@@ -20,21 +20,6 @@ namespace kiln::npu::fit {
 
 namespace {
 
-/// The pointer that an access goes through.
-Value pointerOf(Operation *op) {
-  Value view;
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    view = load.getView();
-  else if (auto store = dyn_cast<tile::StoreOp>(op))
-    view = store.getView();
-  else if (auto scatter = dyn_cast<tile::ScatterOp>(op))
-    return scatter.getBase();
-  else
-    return op->getOperand(0);
-  auto made = view.getDefiningOp<tile::ViewOp>();
-  return made ? made.getBase() : Value();
-}
-
 SmallVector<Operation *> accessesIn(Operation *op) {
   SmallVector<Operation *> accesses;
   op->walk([&](Operation *inner) {
@@ -317,11 +302,8 @@ bool PhasePlanner::isSameEachTime(Operation *write) {
 bool PhasePlanner::mayMix(Operation *a, Operation *b) {
   if (!MemoryOrder::isWrite(a) && !MemoryOrder::isWrite(b))
     return true;
-  if (inLoop(a) || inLoop(b)) {
-    // The analysis compares single executions.
-    Value first = pointerOf(a), second = pointerOf(b);
-    return first && second && !MemoryOrder::mayAlias(first, second);
-  }
+  if (inLoop(a) || inLoop(b)) // the analysis compares single executions
+    return MemoryOrder::neverAlias(a, b);
   if (order.mayReorder(a, b))
     return true;
   if (!order.mayInterleave(a, b))
@@ -335,10 +317,8 @@ bool PhasePlanner::mayMix(Operation *a, Operation *b) {
 bool PhasePlanner::mayReorder(Operation *a, Operation *b) {
   if (!MemoryOrder::isWrite(a) && !MemoryOrder::isWrite(b))
     return true;
-  if (inLoop(a) || inLoop(b)) {
-    Value first = pointerOf(a), second = pointerOf(b);
-    return first && second && !MemoryOrder::mayAlias(first, second);
-  }
+  if (inLoop(a) || inLoop(b))
+    return MemoryOrder::neverAlias(a, b);
   return order.mayReorder(a, b);
 }
 

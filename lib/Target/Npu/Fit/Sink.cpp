@@ -30,15 +30,9 @@ scf::ForOp onlyUser(Operation *op) {
   return loop;
 }
 
-Value baseOf(tile::LoadOp load) {
-  auto view = load.getView().getDefiningOp<tile::ViewOp>();
-  return view ? view.getBase() : Value();
-}
-
 /// Nothing from the load to the end of the loop may write what is loaded.
 bool mayRepeat(tile::LoadOp load, scf::ForOp loop) {
-  Value base = baseOf(load);
-  if (!base || load.getIsVolatile())
+  if (!load.getView().getDefiningOp<tile::ViewOp>() || load.getIsVolatile())
     return false;
   MemoryOrder order;
   for (Operation *next = load->getNextNode(); next != loop->getNextNode();
@@ -46,17 +40,8 @@ bool mayRepeat(tile::LoadOp load, scf::ForOp loop) {
     WalkResult result = next->walk([&](Operation *inner) {
       if (!MemoryOrder::isWrite(inner))
         return WalkResult::advance();
-      Value pointer = inner->getOperand(0);
-      if (auto view = pointer.getDefiningOp<tile::ViewOp>())
-        pointer = view.getBase();
-      else if (auto store = dyn_cast<tile::StoreOp>(inner)) {
-        auto made = store.getView().getDefiningOp<tile::ViewOp>();
-        pointer = made ? made.getBase() : Value();
-      } else if (auto scatter = dyn_cast<tile::ScatterOp>(inner)) {
-        pointer = scatter.getBase();
-      }
-      bool isApart = (inner == next && order.mayReorder(load, inner)) ||
-                     (pointer && !MemoryOrder::mayAlias(base, pointer));
+      bool isApart =
+          (inner == next && order.mayReorder(load, inner)) || MemoryOrder::neverAlias(load, inner);
       return isApart ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (result.wasInterrupted())

@@ -18,6 +18,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "../Tiles.h"
 #include "Programs.h"
 
 #include "kiln/Analysis/MemoryOrder.h"
@@ -120,25 +121,9 @@ private:
     if (isFirst)
       return;
     if (auto load = dyn_cast<tile::LoadOp>(made))
-      guard(load, load.getType(), copy.isActive);
+      touchOnlyIf(b, load, copy.isActive);
     if (auto store = dyn_cast<tile::StoreOp>(made))
-      guard(store, cast<RankedTensorType>(store.getValue().getType()), copy.isActive);
-  }
-
-  /// Bounds that are empty unless the program is one. A mutable range knows the operands of the
-  /// time when it was asked for: each is asked for when it is needed.
-  template <typename AccessOp> void guard(AccessOp op, RankedTensorType type, Value isActive) {
-    OpBuilder::InsertionGuard insertion(b);
-    b.setInsertionPoint(op);
-    Value zero = arith::ConstantIndexOp::create(b, 0);
-    SmallVector<Value> ends = llvm::to_vector(ValueRange(op.getUpper()));
-    if (ends.empty()) {
-      for (int64_t size : type.getShape())
-        ends.push_back(arith::ConstantIndexOp::create(b, size));
-      op.getLowerMutable().assign(SmallVector<Value>(type.getRank(), zero));
-    }
-    ends[0] = arith::SelectOp::create(b, isActive, ends[0], zero);
-    op.getUpperMutable().assign(ends);
+      touchOnlyIf(b, store, copy.isActive);
   }
 
   void fillBranches(ArrayRef<Operation *> body, MutableArrayRef<Copy> copies) {

@@ -11,6 +11,8 @@
 
 #include "Programs.h"
 
+#include "../Tiles.h"
+
 #include "kiln/Analysis/MemoryOrder.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
@@ -27,13 +29,6 @@ constexpr int64_t kBatchBytes = 20 << 10;
 /// Two pieces share barriers and hide each other's latency. More copies need more flags than a pair
 /// of pipes has, and one scalar unit issues all of their code.
 constexpr int64_t kMaxUnroll = 2;
-
-int64_t bytesOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.getElementType().isIntOrFloat())
-    return 0;
-  return llvm::divideCeil(tensor.getNumElements() * tensor.getElementTypeBitWidth(), 8);
-}
 
 bool isTensorType(Type type) { return isa<RankedTensorType>(type); }
 
@@ -118,11 +113,11 @@ ProgramShape shapeOf(func::FuncOp function) {
     varying.insert(op.result_begin(), op.result_end());
     shape.isStraight &= isStraightOp(&op);
     for (Type type : op.getResultTypes())
-      shape.largestTile = std::max(shape.largestTile, bytesOf(type));
+      shape.largestTile = std::max(shape.largestTile, tileBytes(type));
     if (isa<tile::LoadOp>(op))
-      shape.loadBytes += bytesOf(op.getResult(0).getType());
+      shape.loadBytes += tileBytes(op.getResult(0).getType());
     if (auto store = dyn_cast<tile::StoreOp>(op))
-      shape.storeBytes += bytesOf(store.getValue().getType());
+      shape.storeBytes += tileBytes(store.getValue().getType());
   }
   for (Operation *op : invariant)
     if (!shape.ops.empty() && shape.ops.front()->isBeforeInBlock(op))

@@ -7,12 +7,13 @@
 
 #include "Prefetch.h"
 
+#include "../Tiles.h"
+
 #include "kiln/Analysis/MemoryOrder.h"
 #include "kiln/Dialect/Npu/IR/Npu.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -39,17 +40,6 @@ bool collectSlice(Operation *op, scf::ForOp loop, llvm::SetVector<Operation *> &
   return true;
 }
 
-Value pointerOf(Operation *access) {
-  return TypeSwitch<Operation *, Value>(access)
-      .Case([](tile::StoreOp store) {
-        auto view = store.getView().getDefiningOp<tile::ViewOp>();
-        return view ? Value(view.getBase()) : Value();
-      })
-      .Case([](tile::ScatterOp scatter) { return scatter.getBase(); })
-      .Case([](tile::PtrStoreOp store) { return store.getPtr(); })
-      .Default(Value());
-}
-
 /// The load as it is for another value of the induction variable; nothing is read unless that is
 /// below the upper bound.
 Value loadAt(OpBuilder &builder, tile::LoadOp load, scf::ForOp loop, Value induction) {
@@ -60,23 +50,13 @@ Value loadAt(OpBuilder &builder, tile::LoadOp load, scf::ForOp loop, Value induc
   for (Operation *op : slice)
     builder.clone(*op, mapping);
   auto copy = cast<tile::LoadOp>(builder.clone(*load, mapping));
-  builder.setInsertionPoint(copy);
-  Location loc = load.getLoc();
-  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, induction,
-                                     loop.getUpperBound());
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  if (copy.getUpper().empty()) {
-    SmallVector<Value> lower, upper;
-    for (int64_t size : cast<RankedTensorType>(load.getType()).getShape()) {
-      lower.push_back(zero);
-      upper.push_back(arith::ConstantIndexOp::create(builder, loc, size));
-    }
-    copy.getLowerMutable().assign(lower);
-    copy.getUpperMutable().assign(upper);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(copy);
+    Value more = arith::CmpIOp::create(builder, load.getLoc(), arith::CmpIPredicate::slt, induction,
+                                       loop.getUpperBound());
+    touchOnlyIf(builder, copy, more);
   }
-  Value last = arith::SelectOp::create(builder, loc, more, copy.getUpper().front(), zero);
-  copy.getUpperMutable().slice(0, 1).assign(last);
-  builder.setInsertionPointAfter(copy);
   return copy.getResult();
 }
 
@@ -84,11 +64,9 @@ Value loadAt(OpBuilder &builder, tile::LoadOp load, scf::ForOp loop, Value induc
 
 bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   llvm::SetVector<Operation *> slice;
-  if (load.getMask() || load.getIsVolatile() || !collectSlice(load, loop, slice) ||
+  if (load.getMask() || load.getIsVolatile() || !load.getView().getDefiningOp<tile::ViewOp>() ||
+      !collectSlice(load, loop, slice) ||
       (load.getPad() && isa<RankedTensorType>(load.getPad().getType())))
-    return false;
-  auto view = load.getView().getDefiningOp<tile::ViewOp>();
-  if (!view)
     return false;
   WalkResult stores = loop.walk([&](Operation *op) {
     if (!MemoryOrder::isAccess(op) || !MemoryOrder::isWrite(op))
@@ -98,9 +76,7 @@ bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
     Operation *here = loop.getBody()->findAncestorOpInBlock(*op);
     if (loop->hasAttr(kPersistentAttr) && load->isBeforeInBlock(here))
       return WalkResult::advance();
-    Value pointer = pointerOf(op);
-    bool apart = pointer && !MemoryOrder::mayAlias(pointer, view.getBase());
-    return apart ? WalkResult::advance() : WalkResult::interrupt();
+    return MemoryOrder::neverAlias(load, op) ? WalkResult::advance() : WalkResult::interrupt();
   });
   return !stores.wasInterrupted();
 }

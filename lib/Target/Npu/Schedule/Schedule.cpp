@@ -21,9 +21,9 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "../Memory/Trial.h"
 #include "Counters.h"
 #include "Prefetch.h"
-#include "Room.h"
 #include "Steady.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
@@ -100,51 +100,64 @@ struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
     }
     // As deep as it pays and the rest of the way finds room for.
     for (int64_t most = depth ? int64_t(depth) : deepest; most > 1; --most) {
-      OwningOpRef<func::FuncOp> trial = function.clone();
-      explaining = false;
-      int64_t bytes = scheduleAll(*trial, *machine, most);
-      bool small = bytes <= int64_t(machine->memory(machine::Memory::UB).usableBytes) / 2;
-      if (!depth && !small && !hasRoom(*trial, chip, *machine))
+      if (!depth && !hasRoom(function, *machine, most))
         continue;
-      explaining = explain;
-      scheduleAll(function, *machine, most);
+      scheduleAll(function, *machine, most, explain);
       return;
     }
   }
 
 private:
-  /// Schedules every loop, with at most so many slots per ring; an estimate of the bytes of UB that
-  /// are needed then.
-  int64_t scheduleAll(func::FuncOp function, const machine::Machine &machine, int64_t most) {
+  /// What is done to one loop.
+  struct Plan {
+    SmallVector<Value> values; ///< that pass through rings
+    IterationCost cost;
+    int64_t depth = 1;
+
+    int64_t bytes() const { return cost.otherBytes + (depth - 1) * cost.ringBytes; }
+  };
+
+  Plan planOf(scf::ForOp loop, const machine::Machine &machine, int64_t most, bool say) {
+    Plan plan{ringValues(loop), {}, 1};
+    if (plan.values.empty())
+      return plan;
+    plan.cost = costOf(loop, machine);
+    plan.depth = depth ? int64_t(depth) : choose(loop, plan.cost, machine, most, say);
+    return plan;
+  }
+
+  /// Whether memory planning will find room for rings of at most so many slots. It is asked only
+  /// where that is not plain.
+  bool hasRoom(func::FuncOp function, const machine::Machine &machine, int64_t most) {
+    int64_t bytes = 0;
+    function.walk([&](scf::ForOp loop) { bytes += planOf(loop, machine, most, false).bytes(); });
+    if (bytes <= int64_t(machine.memory(machine::Memory::UB).usableBytes) / 2)
+      return true;
+    OwningOpRef<func::FuncOp> trial = function.clone();
+    scheduleAll(*trial, machine, most, false);
+    return !memory::overflowOf(*trial, Part::Buffers, chip, machine);
+  }
+
+  /// Schedules every loop, with at most so many slots per ring.
+  void scheduleAll(func::FuncOp function, const machine::Machine &machine, int64_t most, bool say) {
     // Inner loops first; those around them are replaced on the way, so none is kept.
     size_t count = 0;
     function.walk([&](scf::ForOp) { ++count; });
-    int64_t bytes = 0;
     for (size_t i = 0; i < count; ++i) {
       SmallVector<scf::ForOp> now; // the same walk, over the loops of now
       function.walk([&](scf::ForOp loop) { now.push_back(loop); });
-      bytes += schedule(now[i], machine, most);
+      Plan plan = planOf(now[i], machine, most, say);
+      // The scalar unit hands over the next load only when all but a queue's length of this
+      // iteration's vector work is under way; work that is longer hides the load only if that goes
+      // first.
+      bool ahead = plan.cost.vectorInstructions > machine.control.queueDepth;
+      if (plan.depth > 1)
+        makeRings(now[i], plan.values, plan.depth, ahead);
     }
-    return bytes;
-  }
-
-  int64_t schedule(scf::ForOp loop, const machine::Machine &machine, int64_t most) {
-    SmallVector<Value> values = ringValues(loop);
-    if (values.empty())
-      return 0;
-    IterationCost cost = costOf(loop, machine);
-    int64_t chosen = depth ? int64_t(depth) : choose(loop, cost, machine, most);
-    // The scalar unit hands over the next load only when all but a queue's length of this
-    // iteration's vector work is under way; work that is longer hides the load only if that goes
-    // first.
-    bool ahead = cost.vectorInstructions > machine.control.queueDepth;
-    if (chosen > 1)
-      makeRings(loop, values, chosen, ahead);
-    return cost.otherBytes + (chosen - 1) * cost.ringBytes;
   }
 
   int64_t choose(scf::ForOp loop, const IterationCost &cost, const machine::Machine &machine,
-                 int64_t most) {
+                 int64_t most, bool say) {
     auto usable = int64_t(machine.memory(machine::Memory::UB).usableBytes);
     auto bytes = [&](int64_t slots) { return cost.otherBytes + (slots - 1) * cost.ringBytes; };
     double best = steadyCycles(cost, 1);
@@ -153,7 +166,7 @@ private:
     int64_t chosen = 1;
     while (chosen < most && bytes(chosen + 1) <= usable && steadyCycles(cost, chosen) > best * 1.01)
       ++chosen;
-    if (explaining) {
+    if (say) {
       auto remark = loop.emitRemark("slots of this loop's loads and stores: ") << chosen;
       for (int64_t slots = 1; slots <= deepest; ++slots)
         remark.attachNote() << slots << ": " << int64_t(steadyCycles(cost, slots))
@@ -162,8 +175,6 @@ private:
     }
     return chosen;
   }
-
-  bool explaining = false;
 };
 
 } // namespace

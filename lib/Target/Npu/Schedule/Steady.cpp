@@ -7,6 +7,8 @@
 
 #include "Steady.h"
 
+#include "../Tiles.h"
+
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "machine/Cost.h"
@@ -16,13 +18,6 @@ using kiln::machine::Memory;
 
 namespace kiln::npu {
 namespace {
-
-int64_t bytesOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.getElementType().isIntOrFloat())
-    return 0;
-  return int64_t(llvm::divideCeil(tensor.getNumElements() * tensor.getElementTypeBitWidth(), 8));
-}
 
 /// Bytes per cycle that one vector core gets of memory when all of them draw.
 double shareOfMemory(const machine::Machine &machine) {
@@ -50,7 +45,7 @@ double vectorWork(const machine::Machine &machine, Operation *op) {
   int64_t bytes = 0;
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()),
                                       llvm::to_vector(op->getResultTypes())))
-    bytes = std::max(bytes, bytesOf(type));
+    bytes = std::max(bytes, tileBytes(type));
   if (!bytes)
     return 0;
   machine::VectorShape shape;
@@ -64,7 +59,7 @@ int64_t fullest(Block &block) {
   DenseMap<Operation *, int64_t> endsAt;
   for (Operation &op : block) {
     for (Value result : op.getResults()) {
-      int64_t bytes = bytesOf(result.getType());
+      int64_t bytes = tileBytes(result.getType());
       Operation *last = &op;
       for (Operation *user : result.getUsers())
         if (Operation *here = block.findAncestorOpInBlock(*user);
@@ -86,11 +81,11 @@ IterationCost costOf(scf::ForOp loop, const machine::Machine &machine) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     double ignored = 0;
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      int64_t bytes = bytesOf(load.getType());
+      int64_t bytes = tileBytes(load.getType());
       cost.load += transfer(machine, Memory::GM, Memory::UB, bytes, cost.loadLatency);
       cost.ringBytes += bytes;
     } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      int64_t bytes = bytesOf(store.getValue().getType());
+      int64_t bytes = tileBytes(store.getValue().getType());
       cost.store += transfer(machine, Memory::UB, Memory::GM, bytes, ignored);
       cost.ringBytes += bytes;
     } else {
