@@ -18,10 +18,7 @@
 namespace kiln::image {
 
 Result<Image> load(const std::string &path) {
-  Result<FileDescriptor> file = openForReading(path);
-  if (!file)
-    return file.takeError();
-  Result<std::string> bytes = readFile(file->get(), path, maxFileBytes);
+  Result<std::string> bytes = readFile(path, maxFileBytes);
   if (!bytes)
     return bytes.takeError();
   return parse(*bytes, path);

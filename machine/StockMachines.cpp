@@ -77,10 +77,7 @@ Result<MachineRef> stockMachine(std::string_view name) {
 }
 
 Result<Machine> loadMachine(const std::string &path) {
-  Result<FileDescriptor> file = openForReading(path);
-  if (!file)
-    return file.takeError();
-  Result<std::string> text = readFile(file->get(), path, largestFile);
+  Result<std::string> text = readFile(path, largestFile);
   if (!text)
     return text.takeError();
   return parseMachine(*text, path);

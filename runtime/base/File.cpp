@@ -85,10 +85,17 @@ Result<void> writeAll(int descriptor, const std::string &path, std::span<const s
   return {};
 }
 
+Result<std::string> readFile(const std::string &path, uint64_t limit) {
+  Result<FileDescriptor> file = openForReading(path);
+  if (!file)
+    return file.takeError();
+  return readFile(file->get(), path, limit);
+}
+
 Result<void> writeFile(const std::string &path, std::string_view contents) {
   FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file.valid())
-    return systemError("file '" + path + "'", "open it for writing");
+    return systemError("file '" + path + "'", "create it");
   return writeAll(file.get(), path, std::as_bytes(std::span(contents)));
 }
 

@@ -46,6 +46,9 @@ Result<FileDescriptor> openForReading(const std::string &path, bool follow = tru
 /// Reads a whole file, but refuses one of more than `limit` bytes.
 Result<std::string> readFile(int descriptor, const std::string &path, uint64_t limit);
 
+/// Opens a file and reads all of it, but refuses one of more than `limit` bytes.
+Result<std::string> readFile(const std::string &path, uint64_t limit);
+
 /// Reads exactly `size` bytes from `offset`.
 Result<void> readAt(int descriptor, const std::string &path, uint64_t offset, void *data,
                     size_t size);

@@ -72,7 +72,7 @@ using CrossKey = std::tuple<CoreId, CoreId, CrossMode, int64_t>;
 struct Checker::State {
   State(const image::Image &image, const machine::Machine &machine, unsigned aics, unsigned aivs,
         std::function<void(Finding)> report)
-      : machine(machine), image(image), aics(aics), cores(aics + aivs), report(std::move(report)) {
+      : machine(machine), aics(aics), cores(aics + aivs), report(std::move(report)) {
     for (const image::Program &program : image.programs) {
       const uint64_t touching = touchingPipes(program);
       for (CoreId core = 0; core < cores.size(); ++core)
@@ -241,7 +241,6 @@ struct Checker::State {
   }
 
   const machine::Machine &machine;
-  const image::Image &image;
   unsigned aics;
   std::vector<CoreState> cores;
   Shadow global;

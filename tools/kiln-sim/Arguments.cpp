@@ -7,10 +7,7 @@
 
 #include "Arguments.h"
 
-#include "runtime/base/File.h"
 #include "sim/asm/Literal.h"
-
-#include <fcntl.h>
 
 namespace kiln {
 
@@ -149,13 +146,6 @@ Result<void> Arguments::addPointer(const image::Parameter &parameter, const std:
 const NpyArray *Arguments::array(size_t parameter) const {
   bool isArray = parameter < arrays.size() && !arrays[parameter].type.empty();
   return isArray ? &arrays[parameter] : nullptr;
-}
-
-Result<void> writeFile(const std::string &path, std::string_view bytes) {
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file.valid())
-    return systemError("file '" + path + "'", "create it");
-  return writeAll(file.get(), path, std::as_bytes(std::span(bytes.data(), bytes.size())));
 }
 
 } // namespace kiln

@@ -43,9 +43,6 @@ private:
 Result<uint64_t> parseScalar(machine::Element element, std::string_view text,
                              const std::string &place);
 
-/// Writes a file, whole.
-Result<void> writeFile(const std::string &path, std::string_view bytes);
-
 } // namespace kiln
 
 #endif // KILN_TOOLS_KILNSIM_ARGUMENTS_H

@@ -175,10 +175,7 @@ std::string serializeNpy(const NpyArray &array) {
 }
 
 Result<NpyArray> loadNpy(const std::string &path) {
-  Result<FileDescriptor> file = openForReading(path);
-  if (!file)
-    return file.takeError();
-  Result<std::string> bytes = readFile(file->get(), path, maxBytes);
+  Result<std::string> bytes = readFile(path, maxBytes);
   if (!bytes)
     return bytes.takeError();
   return parseNpy(*bytes, "file '" + path + "'");

@@ -20,10 +20,7 @@ namespace {
 
 /// An image from a file of either form.
 Result<image::Image> readImage(const std::string &path) {
-  Result<FileDescriptor> file = openForReading(path);
-  if (!file)
-    return file.takeError();
-  Result<std::string> bytes = readFile(file->get(), path, image::maxFileBytes);
+  Result<std::string> bytes = readFile(path, image::maxFileBytes);
   if (!bytes)
     return bytes.takeError();
   constexpr std::string_view binaryEnding = ".npo";

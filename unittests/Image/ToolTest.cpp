@@ -8,6 +8,7 @@
 #include "Arguments.h"
 #include "CommandLine.h"
 #include "NpyFile.h"
+#include "runtime/base/File.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -44,10 +44,7 @@ Result<image::Image> readProgram(const Image &image) {
   if (image.path.empty()) {
     contents.assign(reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size());
   } else {
-    Result<FileDescriptor> file = openForReading(image.path);
-    if (!file)
-      return file.takeError();
-    Result<std::string> read = readFile(file->get(), image.path, maxImageBytes);
+    Result<std::string> read = readFile(image.path, maxImageBytes);
     if (!read)
       return read.takeError();
     contents = std::move(*read);
