@@ -83,7 +83,7 @@ TEST(KilnSimScalar, BecomesARegister) {
 }
 
 TEST(KilnSimNpy, ReadsWhatItWrites) {
-  for (std::vector<uint64_t> shape : {std::vector<uint64_t>{}, {3}, {2, 3}, {0, 4}}) {
+  for (const std::vector<uint64_t> &shape : {std::vector<uint64_t>{}, {3}, {2, 3}, {0, 4}}) {
     NpyArray array{"f4", shape, {}};
     uint64_t elements = 1;
     for (uint64_t size : shape)
