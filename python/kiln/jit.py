@@ -297,8 +297,11 @@ class ConstexprFunction:
         functools.update_wrapper(self, fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arguments = map(lang.unwrap, args)
-        return self.__kiln_host__(*arguments, **{k: lang.unwrap(v) for k, v in kwargs.items()})
+        # Launch wrappers call `cdiv` between kernels: few steps, for the caches are cold there.
+        values = [a.value if isinstance(a, lang.constexpr) else a for a in args]
+        if not kwargs:
+            return self.__kiln_host__(*values)
+        return self.__kiln_host__(*values, **{k: lang.unwrap(v) for k, v in kwargs.items()})
 
 
 def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
