@@ -70,6 +70,7 @@ class Capture:
         self._order: list[_Function] = []
         self.host_functions: list[Callable[..., Any]] = []
         self.globals: list[Global] = []
+        self.symbols: dict[str, Any] = {}  # the symbolic extents among the values, by name
         self._paths: Paths = set()
         self._text: tuple[tuple[int, int], str] = ((0, 0), "")
         self.function(kernel)
@@ -98,6 +99,9 @@ class Capture:
                 return number
         self.host_functions.append(function)
         return len(self.host_functions) - 1
+
+    def symbol(self, symbol: Any) -> None:
+        self.symbols.setdefault(symbol.name, symbol)
 
     def module(self, module: types.ModuleType) -> Json:
         paths, attributes = self._paths, {}
@@ -153,7 +157,7 @@ class Capture:
 
     def to_json(self) -> Json:
         """The capture of docs/design/compile-interface.md."""
-        functions = {f"f{i}": _function_json(entry) for i, entry in enumerate(self._order)}
+        functions = {f"f{i}": _function_json(entry, self) for i, entry in enumerate(self._order)}
         hosts = [host_identity(function) for function in self.host_functions]
         return {"schema": SCHEMA, "kernel": "f0", "functions": functions, "hosts": hosts}
 
@@ -174,7 +178,7 @@ class Capture:
         return json.dumps(self.call_host(json.loads(request)))
 
 
-def _function_json(entry: _Function) -> Json:
+def _function_json(entry: _Function, refs: Capture) -> Json:
     source = entry.source
     encoder = NodeEncoder(source.line - source.first_tree_line)
     return {
@@ -182,14 +186,15 @@ def _function_json(entry: _Function) -> Json:
         "file": source.file,
         "line": source.line,
         "source": source.lines,
-        "params": list(_params_json(entry, encoder)),
+        "params": list(_params_json(entry, encoder, refs)),
         "body": [encoder.node(s, s) for s in source.tree.body],
         "env": entry.env,
         "noinline": entry.jit.noinline,
+        **entry.jit.capture_fields(refs),
     }
 
 
-def _params_json(entry: _Function, encoder: NodeEncoder) -> Iterator[Json]:
+def _params_json(entry: _Function, encoder: NodeEncoder, refs: Capture) -> Iterator[Json]:
     args = entry.source.tree.args
     kinds = [(a, "positional") for a in (*args.posonlyargs, *args.args)]
     kinds += [(args.vararg, "vararg")] if args.vararg else []
@@ -205,4 +210,7 @@ def _params_json(entry: _Function, encoder: NodeEncoder) -> Iterator[Json]:
         }
         if arg.arg in entry.defaults:
             param["default"] = entry.defaults[arg.arg]
+        param.update(entry.jit.capture_parameter(arg.arg, refs))
         yield param
+    for hidden in entry.jit.capture_hidden_parameters():
+        yield {"kind": "positional", "l": entry.source.line, "c": 0, **hidden}

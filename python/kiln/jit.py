@@ -41,6 +41,13 @@ class KernelParam:
         return self.annotation == "constexpr"
 
     @property
+    def is_positional(self) -> bool:
+        return self._param.kind in (
+            inspect.Parameter.POSITIONAL_ONLY,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        )
+
+    @property
     def has_default(self) -> bool:
         return self._param.default is not inspect.Parameter.empty
 
@@ -117,8 +124,8 @@ class JITFunction(_native.Function, KernelInterface):
         self.signature = inspect.signature(fn)
         self._bind_parameters()
 
-    def _bind_parameters(self) -> None:
-        self.params = [
+    def _parameters(self) -> list[KernelParam]:
+        return [
             KernelParam(
                 i,
                 parameter,
@@ -128,14 +135,14 @@ class JITFunction(_native.Function, KernelInterface):
             )
             for i, (name, parameter) in enumerate(self.signature.parameters.items())
         ]
+
+    def _bind_parameters(self) -> None:
+        self.params = self._parameters()
         self.arg_names = [p.name for p in self.params]
         self.constexprs = [p.num for p in self.params if p.is_constexpr]
         self.annotations = {p.name: p.annotation for p in self.params if p.annotation}
         self.defaults = {p.name: p.default for p in self.params if p.has_default}
-        positional = sum(
-            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-            for p in self.signature.parameters.values()
-        )
+        positional = sum(p.is_positional for p in self.params)
         rows = [
             (
                 p.name,
@@ -215,6 +222,20 @@ class JITFunction(_native.Function, KernelInterface):
     @property
     def device_caches(self) -> dict[str, list[CompiledKernel]]:
         return {"cpu": self._variants()}
+
+    # Asked by kiln.capture: what other languages than Triton say of a function
+
+    def capture_fields(self, refs: values.References) -> dict[str, Any]:
+        """Further members of the captured function."""
+        return {}
+
+    def capture_parameter(self, name: str, refs: values.References) -> dict[str, Any]:
+        """Further members of a captured parameter."""
+        return {}
+
+    def capture_hidden_parameters(self) -> list[dict[str, Any]]:
+        """Parameters that the definition does not name; they come last."""
+        return []
 
     # Asked by the native part
 

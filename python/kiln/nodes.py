@@ -65,5 +65,8 @@ class _NoReferences:
     def module(self, module: Any) -> Json:
         raise AssertionError("a literal is not a module")
 
+    def symbol(self, symbol: Any) -> None:
+        raise AssertionError("a literal is not a symbol")
+
 
 _NO_REFERENCES = _NoReferences()

@@ -19,13 +19,16 @@ BUILTINS = frozenset(
 
 
 class References(Protocol):
-    """Where values that JSON cannot hold are numbered: `jit` functions and host callables."""
+    """Where values that JSON cannot hold are numbered: `jit` functions and host callables; and
+    where symbolic extents are noted."""
 
     def function(self, function: Any) -> str: ...
 
     def host(self, function: Callable[..., Any]) -> int: ...
 
     def module(self, module: types.ModuleType) -> Json: ...
+
+    def symbol(self, symbol: Any) -> None: ...
 
 
 def _float(value: float) -> str:
@@ -49,6 +52,8 @@ def encode(value: Any, refs: References) -> Json:
         return {"t": "constexpr", "v": encode(value.value, refs)}
     if isinstance(value, lang.dtype):
         return value.to_json()
+    if hasattr(kind, "__kiln_encode__"):  # values of one language, such as symbolic extents
+        return value.__kiln_encode__(refs)
     name = canonical_name(value)
     if name is not None:
         return {"t": "lang", "v": name}

@@ -1,0 +1,156 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`tilelang.jit` and `tilelang.compile`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import KilnError
+from . import _pass_configs
+from ._eager import EagerKernel, is_eager
+from ._kernel import Kernel
+from ._prim_func import PrimFunc
+from ._symbols import Symbolic
+
+
+def compile(  # noqa: A001 - the public name
+    func: PrimFunc,
+    out_idx: Any = None,
+    execution_backend: str | None = None,
+    target: Any = "auto",
+    target_host: Any = None,
+    verbose: bool = False,
+    pass_configs: dict[Any, Any] | None = None,
+    compile_flags: Any = None,
+    *,
+    workspace_idx: Any = None,
+    platform: str = "auto",
+) -> Kernel:
+    """A kernel that is called with tensors (kiln.tilelang._kernel.Kernel) of a prim_func.
+
+    Where it runs is Kiln's current device; `execution_backend`, `target`, `target_host`,
+    `platform`, `verbose` and `compile_flags` are accepted and choose nothing.
+    """
+    if not isinstance(func, PrimFunc):
+        found = type(func).__name__
+        raise TypeError(f"tilelang.compile: found a {found}, expected a @T.prim_func")
+    return Kernel(
+        func.with_pass_configs(_checked(pass_configs, func.place)), out_idx, workspace_idx
+    )
+
+
+def _checked(pass_configs: dict[Any, Any] | None, place: str) -> dict[str, Any]:
+    try:
+        return _pass_configs.check(pass_configs)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{place}: {error}") from None
+
+
+class LazyFunction:
+    """A function that returns a prim_func; calling it gives that kernel.
+
+    The kernels are kept by the arguments of the call.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], out_idx: Any, workspace_idx: Any, pass_configs: dict[str, Any]
+    ) -> None:
+        self.fn = fn
+        self.out_idx, self.workspace_idx, self.pass_configs = out_idx, workspace_idx, pass_configs
+        self._signature = inspect.signature(fn)
+        self._kernels: dict[Any, Kernel] = {}
+        functools.update_wrapper(self, fn)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Kernel:
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        try:
+            key = _key(tuple(bound.arguments.items()))
+            hash(key)
+        except TypeError:
+            return self._make(bound)
+        if key not in self._kernels:
+            self._kernels[key] = self._make(bound)
+        return self._kernels[key]
+
+    def _make(self, bound: inspect.BoundArguments) -> Kernel:
+        func = self.get_tir(*bound.args, **bound.kwargs)
+        return Kernel(func.with_pass_configs(self.pass_configs), self.out_idx, self.workspace_idx)
+
+    def compile(self, *args: Any, **kwargs: Any) -> Kernel:
+        return self(*args, **kwargs)
+
+    def get_tir(self, *args: Any, **kwargs: Any) -> PrimFunc:
+        """The prim_func that the function returns."""
+        func = self.fn(*args, **kwargs)
+        if not isinstance(func, PrimFunc):
+            code = self.fn.__code__
+            raise KilnError(
+                f"{code.co_filename}:{code.co_firstlineno}: '{self.fn.__name__}' returned a "
+                f"{type(func).__name__}, expected a @T.prim_func (or, to be a kernel itself, a "
+                "block 'with T.Kernel(…)' in its body)"
+            )
+        return func
+
+    def __repr__(self) -> str:
+        return f"<tilelang.jit {self.fn.__qualname__}>"
+
+
+def _key(value: Any) -> Any:
+    """`value` as a key: extents by their text, lists as tuples, 1 apart from True and 1.0."""
+    if isinstance(value, Symbolic):
+        return (Symbolic, value._key())
+    if isinstance(value, (tuple, list)):
+        return (type(value), *map(_key, value))
+    if isinstance(value, dict):
+        return (dict, *((k, _key(v)) for k, v in value.items()))
+    return (type(value), value)
+
+
+def jit(
+    func: Callable[..., Any] | PrimFunc | None = None,
+    *,
+    out_idx: Any = None,
+    workspace_idx: Any = None,
+    target: Any = "auto",
+    target_host: Any = None,
+    platform: str = "auto",
+    execution_backend: str | None = None,
+    verbose: bool = False,
+    pass_configs: dict[Any, Any] | None = None,
+    debug_root_path: str | None = None,
+    compile_flags: Any = None,
+) -> Any:
+    """Makes kernels of a function: `@tilelang.jit` or `@tilelang.jit(out_idx=[-1], …)`.
+
+    A function that returns a @T.prim_func becomes one that returns kernels (`LazyFunction`); one
+    that is a kernel itself, with `with T.Kernel(…)` in its body, becomes that kernel
+    (`EagerKernel`). out_idx, workspace_idx, pass_configs: as for `compile`; the other arguments are
+    accepted and choose nothing.
+    """
+    if func is None:
+        return lambda function: _decorate(function, out_idx, workspace_idx, pass_configs)
+    return _decorate(func, out_idx, workspace_idx, pass_configs)
+
+
+def _decorate(func: Any, out_idx: Any, workspace_idx: Any, pass_configs: Any) -> Any:
+    if isinstance(func, PrimFunc):
+        return compile(func, out_idx, pass_configs=pass_configs, workspace_idx=workspace_idx)
+    if not inspect.isfunction(func):
+        found = type(func).__name__
+        raise TypeError(f"tilelang.jit: found a {found}, expected a function")
+    place = f"{func.__code__.co_filename}:{func.__code__.co_firstlineno}"
+    configs = _checked(pass_configs, place)
+    if not is_eager(func):
+        return LazyFunction(func, out_idx, workspace_idx, configs)
+    for what, value in (("out_idx", out_idx), ("workspace_idx", workspace_idx)):
+        if value is not None:
+            raise KilnError(
+                f"{place}: kernel '{func.__name__}': found {what}={value!r}, expected none: a "
+                "kernel without a @T.prim_func makes its outputs with T.empty(…) and returns them"
+            )
+    return EagerKernel(func, configs)
