@@ -134,6 +134,15 @@ private:
       return false;
     }
     kernelName = kernel.getName().str();
+    if (auto text = kernel->getAttrOfType<StringAttr>(tile::kGridAttr)) {
+      llvm::Expected<llvm::json::Value> expression = llvm::json::parse(text.getValue());
+      if (!expression) {
+        kernel.emitError("the attribute '")
+            << tile::kGridAttr << "' is no JSON: " << llvm::toString(expression.takeError());
+        return false;
+      }
+      grid = std::move(*expression);
+    }
     for (auto [type, written] :
          llvm::zip_equal(kernel.getArgumentTypes(), writtenArguments(kernel))) {
       std::string name;
@@ -323,6 +332,8 @@ private:
                               {"remarks", diagnosticsToJson(diagnostics, /*remarks=*/true)},
                               {"timings_ms", std::move(times)},
                               {"cancelled", wasCancelled}};
+    if (grid)
+      result["grid"] = *grid;
     return llvm::formatv("{0}", llvm::json::Value(std::move(result))).str();
   }
 
@@ -335,6 +346,7 @@ private:
   std::string kernelName;
   std::vector<std::string> arguments;
   std::vector<bool> writes;
+  std::optional<llvm::json::Value> grid; ///< programs of a launch; absent: the launch says
   int64_t scratchBytes = 0;
   std::map<std::string, std::string> stages;
   std::vector<std::pair<std::string, double>> timings;
