@@ -240,3 +240,101 @@ func.func @print_c2(%a: tensor<4xi32>, %b: tensor<5xi32>) {
   tile.print "a"(%a, %b) [true, true] : tensor<4xi32>, tensor<5xi32>
   return
 }
+
+// -----
+
+func.func @local_alloc_c1() {
+  // expected-error @below {{found '!tile.local<4x0xf32>', expected one to four positive sizes}}
+  %0 = tile.local_alloc : !tile.local<4x0xf32>
+  return
+}
+
+// -----
+
+func.func @local_alloc_c1_rank() {
+  // expected-error @below {{found '!tile.local<1x2x1x2x1xf32>', expected one to four positive sizes}}
+  %0 = tile.local_alloc : !tile.local<1x2x1x2x1xf32>
+  return
+}
+
+// -----
+
+func.func @local_alloc_c2() {
+  // expected-error @below {{found elements of i1, expected i8: masks lie in memory as bytes}}
+  %0 = tile.local_alloc : !tile.local<64xi1>
+  return
+}
+
+// -----
+
+func.func @local_alloc_c3() {
+  // expected-error @below {{found address 48, expected a multiple of 32 that is not negative}}
+  %0 = tile.local_alloc at 48 : !tile.local<64xf32>
+  return
+}
+
+// -----
+
+func.func @local_alloc_c4(%c: i1) {
+  scf.if %c {
+    // expected-error @below {{stands in a region, expected it in the entry block of a function}}
+    %0 = tile.local_alloc : !tile.local<64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @local_load_c1(%b: !tile.local<16x64xf32>) {
+  // expected-error @below {{found a region of rank 1 at 2 offsets, expected 2 of both}}
+  %0 = tile.local_load %b[0, 0] : !tile.local<16x64xf32> -> tensor<64xf32>
+  return
+}
+
+// -----
+
+func.func @local_load_c1_offsets(%b: !tile.local<16x64xf32>) {
+  // expected-error @below {{found a region of rank 2 at 1 offsets, expected 2 of both}}
+  %0 = tile.local_load %b[0] : !tile.local<16x64xf32> -> tensor<1x64xf32>
+  return
+}
+
+// -----
+
+func.func @local_load_c1_elements(%b: !tile.local<16x64xf32>) {
+  // expected-error @below {{found elements of 'f16', expected 'f32'}}
+  %0 = tile.local_load %b[0, 0] : !tile.local<16x64xf32> -> tensor<1x64xf16>
+  return
+}
+
+// -----
+
+func.func @local_load_c2(%b: !tile.local<16x64xf32>, %i: index) {
+  // expected-error @below {{dimension 1 goes from 33 to 65, expected a part of 64 elements}}
+  %0 = tile.local_load %b[%i, 33] : !tile.local<16x64xf32> -> tensor<1x32xf32>
+  return
+}
+
+// -----
+
+func.func @local_store_c2(%b: !tile.local<16x64xf32>, %i: index, %t: tensor<17x1xf32>) {
+  // expected-error @below {{dimension 0 goes from 0 to 17, expected a part of 16 elements}}
+  tile.local_store %t, %b[%i, 33] : tensor<17x1xf32>, !tile.local<16x64xf32>
+  return
+}
+
+// -----
+
+func.func @local_get_c1(%b: !tile.local<16x64xf32>, %i: index) {
+  // expected-error @below {{found 1 indices, expected 2}}
+  %0 = tile.local_get %b[%i] : !tile.local<16x64xf32> -> f32
+  return
+}
+
+// -----
+
+func.func @local_set_c2(%b: !tile.local<16x64xf32>, %i: index, %x: i32) {
+  // expected-error @below {{found an element of 'i32', expected 'f32'}}
+  tile.local_set %x, %b[%i, %i] : i32, !tile.local<16x64xf32>
+  return
+}

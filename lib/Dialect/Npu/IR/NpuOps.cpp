@@ -62,6 +62,25 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
+LogicalResult LocalOp::verify() {
+  tile::LocalType buffer = getBuffer().getType();
+  MemRefType type = cast<MemRefType>(getType());
+  SmallVector<int64_t> shape(buffer.getShape());
+  bool isMask = type.getElementType().isInteger(1);
+  if (isMask) {
+    int64_t bits = 8;
+    for (int64_t size : shape)
+      bits *= size;
+    shape = {bits};
+  }
+  bool fits = isMask ? buffer.getElementType().isInteger(8)
+                     : type.getElementType() == buffer.getElementType();
+  if (!type.getLayout().isIdentity() || type.getShape() != ArrayRef<int64_t>(shape) || !fits)
+    return emitOpError() << "has type " << type << " for a buffer of type " << buffer
+                         << ", expected its shape and elements without a layout, or its bits";
+  return success();
+}
+
 LogicalResult SlotOp::verify() {
   MemRefType ring = cast<MemRefType>(getRing().getType());
   if (!ring.getLayout().isIdentity() || !ring.hasStaticShape() || ring.getRank() == 0) // (C1)
@@ -93,6 +112,13 @@ static std::optional<int64_t> extentInBits(MemRefType type) {
   return (last + 1) * int64_t(type.getElementTypeBitWidth());
 }
 
+bool kiln::npu::isWindowInside(Type source, int64_t offset, Type result) {
+  auto from = cast<MemRefType>(source);
+  std::optional<int64_t> room = extentInBits(from), size = extentInBits(cast<MemRefType>(result));
+  int64_t bits = int64_t(from.getElementTypeBitWidth());
+  return room && size && offset >= 0 && offset <= *room / bits && offset * bits + *size <= *room;
+}
+
 LogicalResult WindowOp::verify() {
   MemRefType source = cast<MemRefType>(getSource().getType());
   MemRefType result = cast<MemRefType>(getType());
@@ -108,7 +134,7 @@ LogicalResult WindowOp::verify() {
                          << source.getElementType()
                          << ", expected the same width, or one of both in bytes";
   int64_t start = int64_t(getOffset()) * int64_t(source.getElementTypeBitWidth());
-  if (start % 8 != 0) // (C3)
+  if (start % 8 != 0 || (getDynamic() && source.getElementType().isInteger(1))) // (C3)
     return emitOpError() << "starts at bit " << start << ", expected a whole byte";
   if (start < 0 || start + *size > *room) // (C1)
     return emitOpError() << "takes bits " << start << " to " << start + *size

@@ -96,6 +96,41 @@ struct OffsetOfBase : OpRewritePattern<ViewOp> {
   }
 };
 
+/// Offsets of a buffer's region that are constants become static, unless they leave the buffer:
+/// that the verifier would refuse, and code that never runs may do it.
+template <typename OpTy> struct StaticOffsets : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> fixed;
+    SmallVector<Value> dynamic;
+    for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
+      std::optional<int64_t> constant = getConstantIntValue(offset);
+      int64_t room = op.getBuffer().getType().getShape()[dim] - regionOf(op).getDimSize(dim);
+      if (constant && (*constant < 0 || *constant > room))
+        constant = std::nullopt;
+      fixed.push_back(constant.value_or(ShapedType::kDynamic));
+      if (!constant)
+        dynamic.push_back(cast<Value>(offset));
+    }
+    if (dynamic.size() == op.getOffsets().size())
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getOffsetsMutable().assign(dynamic);
+      op.setStaticOffsets(fixed);
+    });
+    return success();
+  }
+
+private:
+  static RankedTensorType regionOf(LocalLoadOp load) {
+    return cast<RankedTensorType>(load.getResult().getType());
+  }
+  static RankedTensorType regionOf(LocalStoreOp store) {
+    return cast<RankedTensorType>(store.getValue().getType());
+  }
+};
+
 //===-----------------------------------------------------------------------------------------===//
 // Accesses
 //===-----------------------------------------------------------------------------------------===//
@@ -238,4 +273,10 @@ void GatherOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
 }
 void ScatterOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SimplifyScatter>(context);
+}
+void LocalLoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<StaticOffsets<LocalLoadOp>>(context);
+}
+void LocalStoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<StaticOffsets<LocalStoreOp>>(context);
 }

@@ -54,6 +54,25 @@ void ViewType::print(AsmPrinter &printer) const {
   printer << (getShape().empty() ? "" : "x") << getElementType() << ">";
 }
 
+RankedTensorType LocalType::getTensorType() const {
+  return RankedTensorType::get(getShape(), getElementType());
+}
+
+Type LocalType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseGreater())
+    return {};
+  return LocalType::get(parser.getContext(), shape, elementType);
+}
+
+void LocalType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << (getShape().empty() ? "" : "x") << getElementType() << ">";
+}
+
 RankedTensorType RingType::getTensorType() const {
   return RankedTensorType::get(getShape(), getElementType());
 }

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -155,6 +156,92 @@ LogicalResult ReduceOp::verifyRegions() {
 
 LogicalResult AddPtrOp::verify() {
   return checkShape(*this, getOffset().getType(), shapeOf(getPtr().getType()), "offset");
+}
+
+LogicalResult LocalAllocOp::verify() {
+  LocalType type = getResult().getType();
+  if (type.getRank() < 1 || type.getRank() > 4 ||
+      llvm::any_of(type.getShape(), [](int64_t size) { return size < 1; }))
+    return emitOpError("found ") << type << ", expected one to four positive sizes";
+  if (type.getElementType().isInteger(1))
+    return emitOpError("found elements of i1, expected i8: masks lie in memory as bytes");
+  if (getAddress() && (*getAddress() < 0 || *getAddress() % 32))
+    return emitOpError("found address ")
+           << *getAddress() << ", expected a multiple of 32 that is not negative";
+  auto function = dyn_cast<FunctionOpInterface>((*this)->getParentOp());
+  if (!function || (*this)->getBlock() != &function.front())
+    return emitOpError("stands in a region, expected it in the entry block of a function");
+  return success();
+}
+
+static LogicalResult verifyRegion(Operation *op, LocalType buffer, RankedTensorType region,
+                                  ArrayRef<int64_t> offsets) {
+  if (region.getRank() != buffer.getRank() || int64_t(offsets.size()) != buffer.getRank())
+    return op->emitOpError("found a region of rank ")
+           << region.getRank() << " at " << offsets.size() << " offsets, expected "
+           << buffer.getRank() << " of both";
+  if (region.getElementType() != buffer.getElementType())
+    return op->emitOpError("found elements of ")
+           << region.getElementType() << ", expected " << buffer.getElementType();
+  for (auto [dim, size, extent, offset] :
+       llvm::enumerate(region.getShape(), buffer.getShape(), offsets)) {
+    int64_t begin = ShapedType::isDynamic(offset) ? 0 : offset;
+    if (begin < 0 || size > extent - begin)
+      return op->emitOpError("dimension ")
+             << dim << " goes from " << begin << " to " << begin + size << ", expected a part of "
+             << extent << " elements";
+  }
+  return success();
+}
+
+static bool coversWhole(LocalType buffer, RankedTensorType region, ArrayRef<int64_t> offsets) {
+  return region.getShape() == buffer.getShape() &&
+         llvm::all_of(offsets, [](int64_t offset) { return offset == 0; });
+}
+
+SmallVector<OpFoldResult> LocalLoadOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+bool LocalLoadOp::isWhole() {
+  return coversWhole(getBuffer().getType(), cast<RankedTensorType>(getResult().getType()),
+                     getStaticOffsets());
+}
+
+LogicalResult LocalLoadOp::verify() {
+  return verifyRegion(*this, getBuffer().getType(), cast<RankedTensorType>(getResult().getType()),
+                      getStaticOffsets());
+}
+
+SmallVector<OpFoldResult> LocalStoreOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+bool LocalStoreOp::isWhole() {
+  return coversWhole(getBuffer().getType(), cast<RankedTensorType>(getValue().getType()),
+                     getStaticOffsets());
+}
+
+LogicalResult LocalStoreOp::verify() {
+  return verifyRegion(*this, getBuffer().getType(), cast<RankedTensorType>(getValue().getType()),
+                      getStaticOffsets());
+}
+
+static LogicalResult verifyElement(Operation *op, LocalType buffer, size_t indices, Type element) {
+  if (int64_t(indices) != buffer.getRank())
+    return op->emitOpError("found ") << indices << " indices, expected " << buffer.getRank();
+  if (element != buffer.getElementType())
+    return op->emitOpError("found an element of ")
+           << element << ", expected " << buffer.getElementType();
+  return success();
+}
+
+LogicalResult LocalGetOp::verify() {
+  return verifyElement(*this, getBuffer().getType(), getIndices().size(), getResult().getType());
+}
+
+LogicalResult LocalSetOp::verify() {
+  return verifyElement(*this, getBuffer().getType(), getIndices().size(), getValue().getType());
 }
 
 LogicalResult RingPutOp::verify() {

@@ -22,6 +22,10 @@ namespace kiln::npu {
 
 /// Marks the loop over the programs of the grid (the dialect's description).
 inline constexpr llvm::StringLiteral kPersistentAttr = "npu.persistent";
+/// Unit attributes of a kernel function: the author's own flags and barriers, or the author's own
+/// addresses, are all there are.
+inline constexpr llvm::StringLiteral kAuthorSyncAttr = "npu.author_sync";
+inline constexpr llvm::StringLiteral kAuthorMemoryAttr = "npu.author_memory";
 
 /// On accesses of global memory in an iteration that runs several programs: whose it is (an i64).
 /// Accesses of different programs have no order.
@@ -36,6 +40,10 @@ machine::Memory memoryOf(mlir::Type type);
 /// True if a window of type `result` may look into `source`: elements of the same width, or one of
 /// both counts bytes (one dimension of i8). Both are memrefs.
 bool isWindowElement(mlir::Type source, mlir::Type result);
+
+/// True if a window of type `result` that starts so many elements behind the start of `source` stays
+/// inside it.
+bool isWindowInside(mlir::Type source, int64_t offset, mlir::Type result);
 
 /// One operand that an instruction reads or writes. A destination that takes part (vaxpy, vmuladd)
 /// has a second access, a read, behind all others.

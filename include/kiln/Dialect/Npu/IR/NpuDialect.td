@@ -29,6 +29,10 @@ def NpuDialect : Dialect {
     else; a mask has one dimension of consecutive bits.
     The offset in a memref's layout says nothing: a buffer, slot or window starts where its op says.
 
+    Unit attributes of a kernel function: with `npu.author_sync` its flags and barriers are the author's and
+    kiln-npu-insert-sync adds none; with `npu.author_memory` buffers without an address lie one behind the other, in
+    the order in which they are made.
+
     Unit attribute `npu.persistent` on an `scf.for`: the loop over the programs of the grid; its iterations
     carry no memory order. `npu.program = K : i64` on accesses in it, where an iteration runs several programs: whose
     access it is; those of different programs have no order either.

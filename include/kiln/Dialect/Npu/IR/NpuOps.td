@@ -52,14 +52,31 @@ def AllocOp : NpuOp<"alloc"> {
     `%b = npu.alloc : memref<16x64xf32, #npu.mem<ub>>`. After plan-memory it carries `address`, in bytes;
     buffers whose lives do not overlap may share bytes. `pinned` marks an address that the author chose. Stands in
     the entry block of a function (C3). (C1) identity layout and static shape; (C2) an address is a multiple of 32 and
-    not negative; (C4) what is pinned has an address.
+    not negative; (C4) what is pinned has an address. `named "scores"`: the author's own buffer, of which any part may
+    be written at any time (the name, which may be empty, is for messages).
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$address, UnitAttr:$pinned);
+  let arguments = (ins OptionalAttr<I64Attr>:$address, UnitAttr:$pinned, OptionalAttr<StrAttr>:$name);
   let results = (outs Res<OnChip, "", [MemAlloc]>:$result);
   let builders = [OpBuilder<(ins "::mlir::Type":$result), [{
-    build($_builder, $_state, result, ::mlir::IntegerAttr(), false);
+    build($_builder, $_state, result, ::mlir::IntegerAttr(), false, ::mlir::StringAttr());
   }]>];
-  let assemblyFormat = "(`at` $address^)? (`pinned` $pinned^)? attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    (`at` $address^)? (`pinned` $pinned^)? (`named` $name^)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def LocalOp : NpuOp<"local", [Pure]> {
+  let summary = "the on-chip buffer of a buffer that the author named";
+  let description = [{
+    `%m = npu.local %b : !tile.local<16x64xf32> -> memref<16x64xf32, #npu.mem<ub>>`: the same bytes, for
+    instructions. Such a buffer is laid out row by row without gaps. `kiln-npu-bufferize` makes it the `npu.alloc`.
+    (C1) Identity layout, the shape of the buffer; (C2) its element type, or a mask: i1 with eight elements for each
+    of i8.
+  }];
+  let arguments = (ins TileLocalType:$buffer);
+  let results = (outs OnChip:$result);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -81,14 +98,18 @@ def WindowOp : NpuOp<"window", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterf
   let summary = "a strided window into a buffer or a slot";
   let description = [{
     `%w = npu.window %b[64] : memref<16x64xf32, …> -> memref<8x8xf32, strided<[64, 1], offset: ?>, …>`: starts
-    `offset` elements (of the source's type) behind the start of the source; sizes and strides (which may be 0) are
-    those of the result's type. (C1) It stays inside the source's bytes. (C2) Elements have the same width, or one
-    of both types counts bytes (one dimension of `i8`); the memory is the same. (C3) The shape is static, the strides are
-    static and not negative; a window of i1 starts at a whole byte.
+    `offset` elements (of the source's type) behind the start of the source, and `dynamic` more if it is there
+    (`%b[64 + %i]`; not negative, and the window stays inside the source, which nothing checks); sizes and strides
+    (which may be 0) are those of the result's type. (C1) It stays inside the source's bytes. (C2) Elements have the
+    same width, or one of both types counts bytes (one dimension of `i8`); the memory is the same. (C3) The shape is
+    static, the strides are static and not negative; a window of i1 starts at a whole byte.
   }];
-  let arguments = (ins OnChip:$source, I64Attr:$offset);
+  let arguments = (ins OnChip:$source, I64Attr:$offset, Optional<Index>:$dynamic);
   let results = (outs OnChip:$result);
-  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "int64_t":$offset), [{
+    build($_builder, $_state, result, source, $_builder.getI64IntegerAttr(offset), ::mlir::Value());
+  }]>];
+  let assemblyFormat = "$source `[` $offset (`+` $dynamic^)? `]` attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -31,6 +31,12 @@ namespace kiln::tile {
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
 inline constexpr llvm::StringLiteral kAliasSetAttr = "tile.alias_set";
+inline constexpr llvm::StringLiteral kPrivateAttr = "tile.private";
+inline constexpr llvm::StringLiteral kExtentAttr = "tile.extent";
+inline constexpr llvm::StringLiteral kGridAttr = "tile.grid";
+/// On `tile.program_id`: the number of programs along its axis, where it is known.
+inline constexpr llvm::StringLiteral kCountAttr = "tile.count";
+inline constexpr llvm::StringLiteral kAsynchronousAttr = "tile.asynchronous";
 
 /// A pointer or a ranked tensor of pointers.
 bool isPtrLike(mlir::Type type);

@@ -32,7 +32,18 @@ def TileDialect : Dialect {
 
     Kernel argument attributes:
     * `tile.divisibility = N : i64`: the integer, or the pointer's byte address, is a multiple of N;
-    * `tile.alias_set = K : i64` on pointers: two pointer arguments can overlap only if their sets are equal.
+    * `tile.alias_set = K : i64` on pointers: two pointer arguments can overlap only if their sets are equal;
+    * `tile.private` on pointers: memory of this program that is reached through this argument only;
+    * `tile.extent` on integers: an extent of a tensor, at least 0.
+
+    Kernel attribute `tile.grid = "…"`: the number of programs as a JSON expression over the arguments, for kernels
+    that say it themselves.
+
+    Buffers that an author named (`tile.local_alloc`) are read and written by region. `kiln-promote-buffers` makes
+    tensors of those that are only written and read whole; the others stay memory.
+
+    Kernel attribute `tile.asynchronous`: the author placed flags or barriers; instructions of different pipes have no
+    order but what those give, and what is written stays as it is written.
   }];
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = [
@@ -88,6 +99,25 @@ def TileRingType : TileType<"Ring", "ring"> {
   }]>];
   let extraClassDeclaration = [{
     /// The type of one slot's value.
+    ::mlir::RankedTensorType getTensorType() const;
+  }];
+}
+
+def TileLocalType : TileType<"Local", "local"> {
+  let summary = "a buffer of one program, that its author named";
+  let description = [{
+    `!tile.local<16x64xf32>`: memory that only this program sees, written and read in program order. What it holds
+    at first is undefined. `i1` elements lie in it as `i8`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [TypeBuilderWithInferredContext<
+    (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{
+    return $_get(elementType.getContext(), shape, elementType);
+  }]>];
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getShape().size(); }
+    /// The type of all that it holds.
     ::mlir::RankedTensorType getTensorType() const;
   }];
 }

@@ -324,6 +324,82 @@ def RingGetOp : TileOp<"ring_get", [MemoryEffects<[MemRead]>]> {
 }
 
 //===-----------------------------------------------------------------------------------------===//
+// Buffers that the author named
+//===-----------------------------------------------------------------------------------------===//
+
+def LocalAllocOp : TileOp<"local_alloc"> {
+  let summary = "a buffer of this program";
+  let description = [{
+    `%b = tile.local_alloc at 1024 "scores" : !tile.local<16x64xf32>`. `address`, in bytes, is where the author put it
+    in the memory `memory` (`ub` if that is absent): it stays there. The name shows in messages only. (C1) Static
+    positive sizes, one to four; (C2) elements have bytes of their own: no i1; (C3) an address is a multiple of 32 and
+    not negative; (C4) stands in the entry block.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$address, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<StrAttr>:$memory);
+  let results = (outs Res<TileLocalType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "(`at` $address^)? ($name^)? (`in` $memory^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+class LocalRegionOp<string mnemonic, list<Trait> traits> : TileOp<mnemonic, traits> {
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
+    /// All of the buffer, from its first element on.
+    bool isWhole();
+  }];
+}
+
+def LocalLoadOp : LocalRegionOp<"local_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "what a region of a buffer holds";
+  let description = [{
+    `%t = tile.local_load %b[%i, 0] : !tile.local<16x64xf32> -> tensor<1x64xf32>`: from the offsets, one per
+    dimension, as many elements as the result has. (C1) Ranks and element types agree; (C2) constant offsets keep the
+    region inside; others must, which nothing checks.
+  }];
+  let arguments = (ins TileLocalType:$buffer, Variadic<Index>:$offsets, DenseI64ArrayAttr:$static_offsets);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $buffer custom<DynamicIndexList>($offsets, $static_offsets) attr-dict `:` type($buffer) `->` type($result)
+  }];
+}
+
+def LocalStoreOp : LocalRegionOp<"local_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a region of a buffer";
+  let description = [{
+    `tile.local_store %t, %b[%i, 0] : tensor<1x64xf32>, !tile.local<16x64xf32>`, as `tile.local_load`.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, TileLocalType:$buffer, Variadic<Index>:$offsets,
+                       DenseI64ArrayAttr:$static_offsets);
+  let assemblyFormat = [{
+    $value `,` $buffer custom<DynamicIndexList>($offsets, $static_offsets) attr-dict `:` type($value) `,` type($buffer)
+  }];
+}
+
+def LocalGetOp : TileOp<"local_get", [MemoryEffects<[MemRead]>]> {
+  let summary = "one element of a buffer as a scalar";
+  let description = [{
+    `%x = tile.local_get %b[%i, %j] : !tile.local<16x64xf32> -> f32`. (C1) One index per dimension; (C2) the element
+    type. Indices must lie inside, which nothing checks.
+  }];
+  let arguments = (ins TileLocalType:$buffer, Variadic<Index>:$indices);
+  let results = (outs AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$result);
+  let assemblyFormat = "$buffer `[` $indices `]` attr-dict `:` type($buffer) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def LocalSetOp : TileOp<"local_set", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes one element of a buffer";
+  let description = [{ `tile.local_set %x, %b[%i, %j] : f32, !tile.local<16x64xf32>`, as `tile.local_get`. }];
+  let arguments = (ins AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$value, TileLocalType:$buffer,
+                       Variadic<Index>:$indices);
+  let assemblyFormat = "$value `,` $buffer `[` $indices `]` attr-dict `:` type($value) `,` type($buffer)";
+  let hasVerifier = 1;
+}
+
+//===-----------------------------------------------------------------------------------------===//
 // Facts and debug output
 //===-----------------------------------------------------------------------------------------===//
 
