@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 import kiln
+from kiln import hostmap
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,7 @@ def execute(args: argparse.Namespace) -> int:
         print(f"kiln run: {error}", file=sys.stderr)
         return 2
     kiln.install_aliases()
+    hostmap.install(lambda text: print(f"kiln run: {text}", file=sys.stderr))
     sys.argv = [args.file, *args.arguments]
     sys.path.insert(0, str(path.resolve().parent))
     # Absolute: the source of a kernel is read when it is compiled, and the file may change folders.
