@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes `import triton` mean Kiln in this process."""
+"""Makes `import triton` and `import tilelang` mean Kiln in this process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from collections.abc import Sequence
 from types import ModuleType
 
 # Public package to Kiln's. Submodules follow: `triton.runtime.jit` is `kiln.triton.runtime.jit`.
-_PACKAGES = {"triton.language": "kiln.language", "triton": "kiln.triton"}
+_PACKAGES = {
+    "triton.language": "kiln.language",
+    "triton": "kiln.triton",
+    "tilelang": "kiln.tilelang",
+}
 
 
 def _target(name: str) -> str | None:
@@ -24,7 +28,7 @@ def _target(name: str) -> str | None:
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `triton…` and gives the very module object of Kiln."""
+    """Finds `triton…` and `tilelang…` and gives the very module object of Kiln."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -57,13 +61,16 @@ _finder = _Finder()
 
 
 def install_aliases() -> None:
-    """Makes `triton` and its modules resolve to Kiln in this process.
+    """Makes `triton`, `tilelang` and their modules resolve to Kiln in this process.
 
-    RuntimeError if another package called `triton` has been imported already. Calling it again has
+    RuntimeError if another package of such a name has been imported already. Calling it again has
     no effect.
     """
-    present = sys.modules.get("triton")
-    if present is not None and present is not sys.modules.get("kiln.triton"):
-        raise RuntimeError("another 'triton' was imported already: install_aliases() comes first")
+    for public, own in _PACKAGES.items():
+        present = sys.modules.get(public)
+        if present is not None and present is not sys.modules.get(own):
+            raise RuntimeError(
+                f"another '{public}' was imported already: install_aliases() comes first"
+            )
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)

@@ -212,5 +212,5 @@ def _params_json(entry: _Function, encoder: NodeEncoder, refs: Capture) -> Itera
             param["default"] = entry.defaults[arg.arg]
         param.update(entry.jit.capture_parameter(arg.arg, refs))
         yield param
-    for hidden in entry.jit.capture_hidden_parameters():
+    for hidden in entry.jit.capture_hidden_parameters(refs):
         yield {"kind": "positional", "l": entry.source.line, "c": 0, **hidden}

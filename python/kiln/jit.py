@@ -233,7 +233,7 @@ class JITFunction(_native.Function, KernelInterface):
         """Further members of a captured parameter."""
         return {}
 
-    def capture_hidden_parameters(self) -> list[dict[str, Any]]:
+    def capture_hidden_parameters(self, refs: values.References) -> list[dict[str, Any]]:
         """Parameters that the definition does not name; they come last."""
         return []
 

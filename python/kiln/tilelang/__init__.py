@@ -4,12 +4,24 @@
 
 from __future__ import annotations
 
-from . import language
-from ._jit import compile, jit
+from ..triton import _pending
+from . import autotuner, cache, intrinsics, language, profiler, utils
+from ._dtypes import dtype as DataType  # noqa: N812 - the public name
+from ._jit import compile, jit, lower
 from ._kernel import Kernel as JITKernel
 from ._pass_configs import PassConfigKey
+from .autotuner import autotune
+from .cache import disable_cache, enable_cache
+from .profiler import Profiler
+from .utils import TensorSupplyType
 
 __kiln_name__ = "tilelang"
 __version__ = "0.1.15"  # of the API
 
-__all__ = ["JITKernel", "PassConfigKey", "compile", "jit", "language"]
+par_compile = _pending.function("tilelang.par_compile")
+
+__all__ = [
+    "DataType", "JITKernel", "PassConfigKey", "Profiler", "TensorSupplyType", "autotune",
+    "autotuner", "cache", "compile", "disable_cache", "enable_cache", "intrinsics", "jit",
+    "language", "lower", "par_compile", "profiler", "utils",
+]  # fmt: skip

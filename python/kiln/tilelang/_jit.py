@@ -7,14 +7,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import KilnError
 from . import _pass_configs
 from ._eager import EagerKernel, is_eager
-from ._kernel import Kernel
+from ._kernel import Kernel, KernelParam
+from ._keys import key_of
 from ._prim_func import PrimFunc
-from ._symbols import Symbolic
+from .cache import Memo
 
 
 def compile(  # noqa: A001 - the public name
@@ -50,6 +51,21 @@ def _checked(pass_configs: dict[Any, Any] | None, place: str) -> dict[str, Any]:
         raise type(error)(f"{place}: {error}") from None
 
 
+class CompiledArtifact(NamedTuple):
+    """What `lower` gives: the parameters, and the tile IR that is the same for every device."""
+
+    params: list[KernelParam]
+    kernel_source: str
+
+
+def lower(
+    func: PrimFunc, target: Any = "auto", target_host: Any = None, **_: Any
+) -> CompiledArtifact:
+    """Compiles a prim_func as far as tile IR; `tilelang.compile` gives what can be called."""
+    kernel = compile(func, target=target, target_host=target_host)
+    return CompiledArtifact(kernel.params, kernel.compiled().asm["tile"])
+
+
 class LazyFunction:
     """A function that returns a prim_func; calling it gives that kernel.
 
@@ -62,20 +78,18 @@ class LazyFunction:
         self.fn = fn
         self.out_idx, self.workspace_idx, self.pass_configs = out_idx, workspace_idx, pass_configs
         self._signature = inspect.signature(fn)
-        self._kernels: dict[Any, Kernel] = {}
+        self._memo = Memo()
         functools.update_wrapper(self, fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Kernel:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         try:
-            key = _key(tuple(bound.arguments.items()))
+            key = key_of(bound.arguments)
             hash(key)
         except TypeError:
             return self._make(bound)
-        if key not in self._kernels:
-            self._kernels[key] = self._make(bound)
-        return self._kernels[key]
+        return self._memo.get(key) or self._memo.keep(key, self._make(bound))
 
     def _make(self, bound: inspect.BoundArguments) -> Kernel:
         func = self.get_tir(*bound.args, **bound.kwargs)
@@ -98,17 +112,6 @@ class LazyFunction:
 
     def __repr__(self) -> str:
         return f"<tilelang.jit {self.fn.__qualname__}>"
-
-
-def _key(value: Any) -> Any:
-    """`value` as a key: extents by their text, lists as tuples, 1 apart from True and 1.0."""
-    if isinstance(value, Symbolic):
-        return (Symbolic, value._key())
-    if isinstance(value, (tuple, list)):
-        return (type(value), *map(_key, value))
-    if isinstance(value, dict):
-        return (dict, *((k, _key(v)) for k, v in value.items()))
-    return (type(value), value)
 
 
 def jit(

@@ -88,6 +88,10 @@ class PrimFunc(TileLangFunction):
                 rows.append(parameter.replace(annotation=inspect.Parameter.empty))
             else:
                 rows.append(parameter.replace(annotation=lang.from_kiln_name(declared.kiln_name)))
+        return self._with_symbols(rows)
+
+    def _with_symbols(self, rows: list[inspect.Parameter]) -> list[KernelParam]:
+        """Parameters from their definitions, and those of the symbolic extents."""
         self.symbols = self._symbols()
         for symbol in self.symbols:
             annotation = lang.from_kiln_name(symbol.dtype.kiln_name)
@@ -162,7 +166,7 @@ class PrimFunc(TileLangFunction):
         tensor = self.tensors.get(name)
         return {} if tensor is None else {"tensor": tensor.to_json(refs)}
 
-    def capture_hidden_parameters(self) -> list[dict[str, Any]]:
+    def capture_hidden_parameters(self, refs: values.References) -> list[dict[str, Any]]:
         return [
             {"name": s.name, "annotation": s.dtype.kiln_name, "symbol": True} for s in self.symbols
         ]

@@ -11,6 +11,7 @@ from ..errors import KilnError
 from ..triton.testing import do_bench as _do_bench
 from ._arrays import NUMPY
 from ._symbols import Symbolic
+from .utils.tensor import TensorSupplyType
 
 
 def do_bench(
@@ -26,13 +27,15 @@ def do_bench(
 
 
 class Profiler:
-    """Calls a kernel with random arrays of its declared shapes, which have to be numbers."""
+    """Calls a kernel with arrays of its declared shapes, which have to be numbers."""
 
-    def __init__(self, kernel: Any, supply_type: Any = None) -> None:
-        self.kernel, self.supply_type = kernel, supply_type
+    def __init__(self, kernel: Any, supply_type: TensorSupplyType | None = None) -> None:
+        self.kernel = kernel
+        self.supply_type = supply_type or TensorSupplyType.Auto
 
     def inputs(self, seed: int = 0) -> list[Any]:
-        """Random arguments: normal for floating-point numbers, 0 to 7 for integers."""
+        """Arguments of the kernel, as the supply type says; `Auto` is small integers for integers
+        and normal numbers for the others."""
         import numpy as np
 
         random = np.random.default_rng(seed)
@@ -47,12 +50,20 @@ class Profiler:
                     "is no list of numbers; call the kernel with arrays instead"
                 )
             array = NUMPY.empty(param.shape, param.dtype, None)
-            if param.dtype.kiln_name[0] in "iu":
-                array[...] = random.integers(0, 2 if param.dtype == "bool" else 8, param.shape)
-            else:
-                array[...] = random.standard_normal(param.shape)
+            array[...] = self._contents(random, param)
             result.append(array)
         return result
+
+    def _contents(self, random: Any, param: Any) -> Any:
+        kinds = TensorSupplyType
+        kind, is_integer = self.supply_type, param.dtype.kiln_name[0] in "iu"
+        if kind in (kinds.Zero, kinds.One):
+            return int(kind is kinds.One)
+        if is_integer or kind is kinds.Integer:
+            return random.integers(0, 2 if param.dtype == "bool" else 8, param.shape)
+        if kind is kinds.Uniform:
+            return random.uniform(-1.0, 1.0, param.shape)
+        return random.standard_normal(param.shape)
 
     def run_once(self, func: Callable[..., Any] | None = None) -> Any:
         return (func or self.kernel)(*self.inputs())
