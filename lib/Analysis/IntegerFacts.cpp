@@ -174,6 +174,8 @@ static IntegerFact ofArgument(BlockArgument argument, IntegerFacts &facts) {
     IntegerFact fact;
     if (divisibility && divisibility.getInt() > 0)
       fact.divisibility = divisibility.getInt();
+    if (function.getArgAttr(argument.getArgNumber(), tile::kExtentAttr))
+      fact.lower = 0;
     return fact;
   }
   auto loop = dyn_cast<scf::ForOp>(parent);
@@ -214,8 +216,10 @@ IntegerFact IntegerFacts::compute(Value value) {
   bool exact = getElementTypeOrSelf(value.getType()).isIndex() ||
                getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() >= 32;
   return llvm::TypeSwitch<Operation *, IntegerFact>(op)
-      .Case([](tile::ProgramIdOp) {
-        return IntegerFact{0, std::numeric_limits<int32_t>::max() - 1, 1};
+      .Case([](tile::ProgramIdOp id) {
+        auto count = id->getAttrOfType<IntegerAttr>(tile::kCountAttr);
+        int64_t last = count ? count.getInt() - 1 : std::numeric_limits<int32_t>::max() - 1;
+        return IntegerFact{0, std::max<int64_t>(last, 0), 1};
       })
       .Case([](tile::NumProgramsOp) {
         return IntegerFact{1, std::numeric_limits<int32_t>::max(), 1};

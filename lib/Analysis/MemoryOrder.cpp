@@ -43,12 +43,22 @@ static std::optional<int64_t> aliasSetOf(BlockArgument argument) {
   return set ? std::optional(set.getInt()) : std::nullopt;
 }
 
+/// Memory that pointers from elsewhere do not reach?
+static bool isPrivate(BlockArgument argument) {
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && function.getArgAttr(argument.getArgNumber(), kPrivateAttr);
+}
+
 bool MemoryOrder::mayAlias(Value pointerA, Value pointerB) {
   SmallVector<BlockArgument> originsA, originsB;
-  if (!collectOrigins(pointerA, originsA) || !collectOrigins(pointerB, originsB))
-    return true;
+  bool knownA = collectOrigins(pointerA, originsA), knownB = collectOrigins(pointerB, originsB);
+  if (!knownA || !knownB)
+    return !(knownA && llvm::all_of(originsA, isPrivate)) &&
+           !(knownB && llvm::all_of(originsB, isPrivate));
   for (BlockArgument a : originsA)
     for (BlockArgument b : originsB) {
+      if (a != b && (isPrivate(a) || isPrivate(b)))
+        continue;
       std::optional<int64_t> setA = aliasSetOf(a), setB = aliasSetOf(b);
       if (a == b || !setA || !setB || setA == setB)
         return true;
@@ -253,12 +263,73 @@ static bool inOtherResidue(const Footprint &a, const Footprint &b, const LinearE
   return divisor > 1 && distance.getConstant() % divisor != 0;
 }
 
+/// One `step * n` of a difference of addresses, first <= n <= last.
+struct Steps {
+  int64_t step, first, last;
+};
+
+/// Can the steps sum up to `distance`? They are sorted, the largest first, so that each leaves few
+/// choices to reach what the smaller ones can make up. True where that takes too long to tell.
+static bool canReach(ArrayRef<Steps> steps, int64_t distance, int &budget) {
+  if (steps.empty())
+    return distance == 0;
+  if (--budget < 0)
+    return true;
+  int64_t least = 0, most = 0; // of the smaller ones
+  for (const Steps &inner : steps.drop_front()) {
+    least += inner.step * inner.first;
+    most += inner.step * inner.last;
+  }
+  auto [step, first, last] = steps.front();
+  first = std::max(first, llvm::divideCeilSigned(distance - most, step));
+  last = std::min(last, llvm::divideFloorSigned(distance - least, step));
+  for (int64_t n = first; n <= last; ++n)
+    if (canReach(steps.drop_front(), distance - step * n, budget))
+      return true;
+  return false;
+}
+
+/// Two columns, or two tiles, of one matrix: no two lanes are `distance` apart, by static sizes.
+static bool skipsDistance(const Footprint &a, const Footprint &b, const LinearExpr &distance) {
+  constexpr int64_t kLargest = int64_t(1) << 40; // no sum of a few products overflows
+  std::optional<int64_t> target = distance.asConstant();
+  auto isLarge = [](int64_t number) { return number < -kLargest || number > kLargest; };
+  if (!target || isLarge(*target))
+    return false;
+  SmallVector<Steps> steps;
+  // Offset and lane of a equal those of b: target = sum over a - sum over b.
+  auto include = [&](const Footprint &print, int64_t sign) {
+    for (auto [stride, size] : llvm::zip(print.strides, print.sizes)) {
+      std::optional<int64_t> step = stride.asConstant();
+      if (!step || isLarge(*step) || size > kLargest / std::max<int64_t>(1, std::abs(*step)))
+        return false;
+      if (size == 1 || *step == 0)
+        continue;
+      int64_t first = 0, last = size - 1;
+      if (*step * sign < 0)
+        std::tie(first, last) = std::pair(-last, -first);
+      Steps *same =
+          llvm::find_if(steps, [&](Steps &other) { return other.step == std::abs(*step); });
+      if (same == steps.end())
+        same = &steps.emplace_back(Steps{std::abs(*step), 0, 0});
+      same->first += first;
+      same->last += last;
+    }
+    return true;
+  };
+  if (!include(a, 1) || !include(b, -1))
+    return false;
+  llvm::sort(steps, [](const Steps &x, const Steps &y) { return x.step > y.step; });
+  int budget = 1000;
+  return !canReach(steps, *target, budget);
+}
+
 static bool isDisjoint(const Footprint &a, const Footprint &b, IntegerFacts &facts) {
   if (a.wraps || b.wraps)
     return false;
   LinearExpr distance = b.offset - a.offset;
-  return endsBefore(a, b, distance, facts) || endsBefore(b, a, distance * -1, facts) ||
-         inOtherResidue(a, b, distance);
+  return skipsDistance(a, b, distance) || endsBefore(a, b, distance, facts) ||
+         endsBefore(b, a, distance * -1, facts) || inOtherResidue(a, b, distance);
 }
 
 static bool isSameLanes(const Footprint &a, const Footprint &b) {

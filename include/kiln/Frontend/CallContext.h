@@ -23,10 +23,16 @@
 
 #include <optional>
 
+namespace kiln {
+struct SourcePlace;
+}
+
 namespace kiln::frontend {
 
 class Sema;
 class Signature;
+struct BufferData;
+struct RegionData;
 class Vocabulary;
 struct KernelOptions;
 
@@ -83,6 +89,12 @@ public:
   llvm::SmallVector<Argument, 0> variadic;
 };
 
+/// What the lowerings of one language share while a kernel is translated.
+class LanguageState {
+public:
+  virtual ~LanguageState() = default;
+};
+
 class CallContext {
 public:
   CallContext(Sema &sema, const ast::Node &node, llvm::StringRef callee)
@@ -104,13 +116,33 @@ public:
   /// The canonical name that is being called (`tl.load`); for operators their spelling.
   llvm::StringRef callee() const { return calleeName; }
 
+  /// What the vocabulary's `makeState` made.
+  LanguageState &state();
+  /// The kernel's function.
+  mlir::Operation *kernel();
+  /// Whether the kernel, or a function it calls, mentions an attribute or name so spelt.
+  bool mentions(llvm::StringRef name);
+  /// While a loop for all lanes is entered: the smallest extent, known at compile time, of a
+  /// dimension of a buffer on chip whose index in the body is just the loop's target number
+  /// `target`.
+  std::optional<int64_t> extentIndexedBy(size_t target);
+  /// A decorator's `pass_configs` entry; None where it is absent.
+  Value passConfig(llvm::StringRef key);
+  /// The keys that there are, sorted.
+  std::vector<std::string> passConfigKeys();
+
   //===--- Messages ---===//
   /// Reports at the call and returns poison.
   Value error(const llvm::Twine &message);
   /// Reports at the argument `name` (at the call where its default was taken).
   Value errorAt(const Arguments &arguments, llvm::StringRef name, const llvm::Twine &message);
   Value errorAt(const Arguments::Argument &argument, const llvm::Twine &message);
+  /// Reports at the call, with a note at another place.
+  Value error(const llvm::Twine &message, const llvm::Twine &note, const SourcePlace &noteAt);
+  SourcePlace place() const;
   void warning(const llvm::Twine &message);
+  /// Says what was done in a slow way, and why.
+  void remark(const llvm::Twine &message);
   /// Shows one line of `tl.static_print` to the user.
   void staticPrint(llvm::StringRef text);
 
@@ -157,6 +189,8 @@ public:
   /// insertion point: set that into a region's block first to get a combine region.
   Value call(const Value &callee, llvm::ArrayRef<Value> arguments);
   bool isCallable(const Value &value) const;
+  /// An element of a buffer becomes its value; anything else stays.
+  Value read(const Value &value);
   /// `object.name`.
   Value attribute(const Value &object, llvm::StringRef name);
 

@@ -21,6 +21,7 @@
 
 #include "mlir/IR/Value.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -33,6 +34,7 @@ struct Function;
 struct LambdaExpr;
 } // namespace ast
 
+class CallContext;
 class Value;
 struct LambdaData;
 
@@ -68,6 +70,15 @@ struct BuiltinRef {
 struct MethodData;
 /// A Python module that is not part of the language: the attributes that the kernel mentions.
 struct ModuleData;
+/// Memory with a shape: a tensor argument, or a buffer of the program.
+struct BufferData;
+/// A part of a buffer, or one element of it.
+struct RegionData;
+/// What a `with` statement enters, or a loop whose body is visited once for all lanes.
+struct ScopeData;
+/// An extent that a launch solves from its arguments, or an expression of such; never seen by
+/// lowerings: reading a name makes a runtime value of it.
+struct SymbolData;
 /// Something of Python's that kernels cannot use, by its type's name.
 struct OpaqueValue {
   std::string typeName;
@@ -97,6 +108,10 @@ public:
   static Value lambda(std::shared_ptr<const LambdaData> lambda) { return Value(Storage(lambda)); }
   static Value method(Value receiver, llvm::StringRef entry);
   static Value module(ModuleData module);
+  static Value buffer(std::shared_ptr<const BufferData> buffer) { return Value(Storage(buffer)); }
+  static Value region(RegionData region);
+  static Value scope(ScopeData scope);
+  static Value symbol(SymbolData symbol);
   static Value opaque(llvm::StringRef typeName) { return Value(OpaqueValue{typeName.str()}); }
 
   bool isPoison() const { return std::holds_alternative<std::monostate>(storage); }
@@ -126,6 +141,13 @@ public:
   const MethodData *asMethod() const { return shared<MethodData>(); }
   const LambdaData *asLambda() const { return shared<LambdaData>(); }
   const ModuleData *asModule() const { return shared<ModuleData>(); }
+  std::shared_ptr<const BufferData> asBuffer() const {
+    auto *pointer = std::get_if<Shared<BufferData>>(&storage);
+    return pointer ? *pointer : nullptr;
+  }
+  const RegionData *asRegion() const { return shared<RegionData>(); }
+  const ScopeData *asScope() const { return shared<ScopeData>(); }
+  const SymbolData *asSymbol() const { return shared<SymbolData>(); }
   bool isEllipsis() const { return std::holds_alternative<EllipsisValue>(storage); }
   const LanguageName *asLanguage() const { return std::get_if<LanguageName>(&storage); }
   const FunctionRef *asFunction() const { return std::get_if<FunctionRef>(&storage); }
@@ -141,7 +163,8 @@ private:
   using Storage =
       std::variant<std::monostate, RuntimeValue, NoneValue, bool, Integer, double, std::string,
                    Type, Shared<TupleData>, Shared<SliceData>, Shared<RangeData>,
-                   Shared<MethodData>, Shared<LambdaData>, Shared<ModuleData>, EllipsisValue,
+                   Shared<MethodData>, Shared<LambdaData>, Shared<ModuleData>, Shared<BufferData>,
+                   Shared<RegionData>, Shared<ScopeData>, Shared<SymbolData>, EllipsisValue,
                    LanguageName, FunctionRef, HostRef, BuiltinRef, OpaqueValue>;
 
   explicit Value(Storage storage) : storage(std::move(storage)) {}
@@ -170,6 +193,8 @@ struct RangeData {
   bool isStatic = false;
   /// Loop hints to leave on the `scf.for` as discardable attributes, by name; constants.
   std::vector<std::pair<std::string, Value>> hints;
+  /// What the loop's target gets for a number of the range; empty: the number.
+  std::function<Value(CallContext &, const Value &)> element;
 };
 
 struct MethodData {
@@ -195,6 +220,49 @@ struct ModuleData {
     bool isConstexpr;
   };
   std::vector<Attribute> attributes;
+};
+
+struct BufferData {
+  std::string name; ///< of the parameter or variable, for messages
+  /// `!tile.ptr` to the first element of a tensor argument, or a `!tile.local`.
+  mlir::Value handle;
+  DType dtype;
+  /// Ints; of tensor arguments also runtime integer scalars. Dense, row-major.
+  std::vector<Value> shape;
+  bool isGlobal = false;
+  /// Where the author put a buffer of the program: "ub", "l1", …; empty where that is the
+  /// compiler's choice.
+  std::string memory;
+
+  int64_t rank() const { return shape.size(); }
+};
+
+struct RegionData {
+  std::shared_ptr<const BufferData> buffer;
+  /// Per dimension of the buffer: an int, a runtime integer scalar, or (of an element in lanes) a
+  /// block of integers.
+  std::vector<Value> offsets;
+  /// Per dimension: an int or a runtime integer scalar; 1 where `isIndex`.
+  std::vector<Value> extents;
+  /// The dimension was given by an index, not by a slice.
+  std::vector<bool> isIndex;
+
+  /// `x[i, j]`: read where a value is wanted, the corner of a region where one is wanted.
+  bool isElement() const;
+};
+
+struct ScopeData {
+  /// What `as` (or the loop's target) gets; `targets` is the number of names there, 0 for none.
+  std::function<Value(CallContext &, size_t targets)> enter;
+  std::function<void(CallContext &)> leave;
+  /// Of a loop for all lanes: what a value from outside stands for in its body; empty: the same.
+  std::function<Value(CallContext &, const Value &)> widen;
+};
+
+struct SymbolData {
+  std::string name; ///< or empty: an expression
+  std::string op;   ///< `+ - * // % ceildiv min max`
+  std::vector<Value> arguments;
 };
 
 /// Both known at compile time and the same: same kind, same value (True is not 1).

@@ -93,8 +93,29 @@ struct OperatorHooks {
   Value (*cast)(CallContext &, const Value &operand, DType to) = nullptr;
   /// A scalar as an i1 scalar (`!= 0`): conditions of `if`, `while` and the ternary.
   Value (*truth)(CallContext &, const Value &operand) = nullptr;
-  /// `x[…]`; indices are None, slices, ints, `...` or runtime scalars, one element for `x[i]`.
+  /// `x[…]` of a runtime value, buffer or region; indices are None, slices, ints, `...` or runtime
+  /// values, one element for `x[i]`.
   Value (*subscript)(CallContext &, const Value &object, llvm::ArrayRef<Value> indices) = nullptr;
+
+  //===--- Languages with buffers ---===//
+  /// An element of a buffer as a runtime value, wherever one is wanted.
+  Value (*read)(CallContext &, const RegionData &element) = nullptr;
+  /// `x[…] = value`; an error is poison, else None.
+  Value (*write)(CallContext &, const Value &object, llvm::ArrayRef<Value> indices,
+                 const Value &value) = nullptr;
+  /// An `if` on a block (in a loop whose body is visited once for all lanes): what follows happens
+  /// in the lanes of the mask, an i1 block, only. False after an error.
+  bool (*enterMask)(CallContext &, const Value &mask) = nullptr;
+  void (*leaveMask)(CallContext &) = nullptr;
+  /// Lane by lane: what a name stands for after such an `if`.
+  Value (*select)(CallContext &, const Value &mask, const Value &x, const Value &y) = nullptr;
+  /// The state that lowerings share while one kernel is translated.
+  std::unique_ptr<LanguageState> (*makeState)() = nullptr;
+  /// After the parameters are bound, and after the body.
+  void (*beginKernel)(CallContext &) = nullptr;
+  void (*endKernel)(CallContext &) = nullptr;
+  /// Plain Python values from outside are constants without being marked as such.
+  bool plainGlobals = false;
 };
 
 class Vocabulary {
@@ -153,6 +174,8 @@ std::vector<std::string> nearestWords(llvm::StringRef word, llvm::ArrayRef<std::
 void addTritonVocabulary(Vocabulary &vocabulary);
 /// Triton's language, filled at the first call.
 const Vocabulary &tritonVocabulary();
+/// TileLang's (lib/Frontend/TileLang), likewise. Triton's names are in it too: lowerings call them.
+const Vocabulary &tileLangVocabulary();
 
 } // namespace kiln::frontend
 

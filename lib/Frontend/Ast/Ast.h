@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
 
 #include <memory>
@@ -55,6 +56,7 @@ enum class NodeKind : uint8_t {
   NamedExpr,
   Starred,
   ListComp,
+  Dict,
   UnsupportedExpr,
   // Statements.
   Assign,
@@ -67,6 +69,7 @@ enum class NodeKind : uint8_t {
   Return,
   Assert,
   Pass,
+  With,
   UnsupportedStmt,
   // Neither.
   Parameter,
@@ -181,6 +184,10 @@ struct ListComp : NodeOf<Expr, NodeKind::ListComp> {
   };
   std::vector<Generator> generators;
 };
+/// `{key: value, …}`; its value is a list of pairs.
+struct DictExpr : NodeOf<Expr, NodeKind::Dict> {
+  ExprList keys, values;
+};
 /// Python that kernels cannot contain; `what` names it for the message.
 struct UnsupportedExpr : NodeOf<Expr, NodeKind::UnsupportedExpr> {
   std::string what;
@@ -234,6 +241,15 @@ struct AssertStmt : NodeOf<Stmt, NodeKind::Assert> {
   const Expr *condition;
   const Expr *message; ///< may be null
 };
+struct WithStmt : NodeOf<Stmt, NodeKind::With> {
+  struct Item {
+    const Expr *context;
+    const Expr *target; ///< may be null
+  };
+  std::vector<Item> items;
+  Block body;
+  NameSet liveAfter; ///< names that may be read after it
+};
 struct PassStmt : NodeOf<Stmt, NodeKind::Pass> {};
 struct UnsupportedStmt : NodeOf<Stmt, NodeKind::UnsupportedStmt> {
   std::string what;
@@ -245,6 +261,14 @@ struct Parameter : NodeOf<Node, NodeKind::Parameter> {
   NameId id = 0;
   bool isConstexpr = false;
   std::optional<Value> defaultValue;
+  /// A tensor with a declared shape; the signature's entry is its pointer.
+  struct Tensor {
+    Value dtype;
+    std::vector<Value> shape;
+  };
+  std::optional<Tensor> tensor;
+  /// An extent that the launch solves from the shapes of tensors; no name of the function.
+  bool isSymbol = false;
 };
 
 /// A global or closure name as the kernel sees it.
@@ -262,6 +286,11 @@ struct Function {
   std::vector<std::string> names;
   llvm::StringMap<NameId> nameIds;
   llvm::StringMap<Global> globals;
+  std::string language = "triton";
+  /// Settings of the decorator for the passes.
+  llvm::StringMap<Value> passConfigs;
+  /// Every attribute and name that the body mentions.
+  llvm::StringSet<> mentioned;
 
   NameId nameId(llvm::StringRef name);
 };

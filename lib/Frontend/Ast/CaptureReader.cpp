@@ -67,7 +67,8 @@ private:
         function.source.push_back(text.getAsString().value_or("").str());
     diagnostics.addSource(function.file, function.line, function.source);
 
-    if (!readParameters(function, object->getArray("params"), where) ||
+    if (!readSettings(function, *object, where) ||
+        !readParameters(function, object->getArray("params"), where) ||
         !readEnvironment(function, object->getObject("env"), where))
       return false;
     NodeReader reader(*capture, function);
@@ -88,7 +89,9 @@ private:
         return fail(where + "a parameter has no name");
       auto parameter = std::make_unique<Parameter>();
       parameter->name = name->str();
-      parameter->id = function.nameId(*name);
+      parameter->isSymbol = object->getBoolean("symbol").value_or(false);
+      // A symbol is no name of the function: a blank keeps it apart from all of them.
+      parameter->id = function.nameId((parameter->isSymbol ? "symbol " : "") + name->str());
       parameter->line = std::max<int64_t>(0, object->getInteger("l").value_or(0));
       parameter->column = std::max<int64_t>(0, object->getInteger("c").value_or(0)) + 1;
       parameter->endLine = parameter->line;
@@ -109,9 +112,45 @@ private:
         if (!parameter->defaultValue)
           return fail(where + "default of '" + *name + "': " + reason);
       }
+      if (const llvm::json::Object *tensor = object->getObject("tensor"))
+        if (!readTensor(*parameter, *tensor, (where + "tensor '" + *name + "': ").str()))
+          return false;
       function.parameters.push_back(parameter.get());
       capture->nodes.push_back(std::move(parameter));
     }
+    return true;
+  }
+
+  bool readTensor(Parameter &parameter, const llvm::json::Object &object, llvm::StringRef where) {
+    std::string reason = "it has no dtype or no shape";
+    const llvm::json::Value *dtype = object.get("dtype");
+    const llvm::json::Array *shape = object.getArray("shape");
+    std::optional<Value> type = dtype ? readValue(*dtype, capture.get(), reason) : std::nullopt;
+    if (!type || !shape)
+      return fail(where + reason);
+    Parameter::Tensor tensor{*type, {}};
+    for (const llvm::json::Value &extent : *shape) {
+      std::optional<Value> value = readValue(extent, capture.get(), reason);
+      if (!value)
+        return fail(where + reason);
+      tensor.shape.push_back(*value);
+    }
+    parameter.tensor = std::move(tensor);
+    return true;
+  }
+
+  bool readSettings(Function &function, const llvm::json::Object &object, llvm::StringRef where) {
+    function.language = object.getString("language").value_or("triton").str();
+    if (function.language != "triton" && function.language != "tilelang")
+      return fail(where + "unknown language '" + function.language + "'");
+    if (const llvm::json::Object *settings = object.getObject("pass_configs"))
+      for (const auto &[key, json] : *settings) {
+        std::string reason;
+        std::optional<Value> value = readValue(json, capture.get(), reason);
+        if (!value)
+          return fail(where + "pass_configs '" + llvm::StringRef(key) + "': " + reason);
+        function.passConfigs[llvm::StringRef(key)] = *value;
+      }
     return true;
   }
 

@@ -144,6 +144,15 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
   if (kind == "Name") {
     auto *node = make<NameExpr>(json);
     node->id = name(json, "id");
+    function.mentioned.insert(string(json, "id"));
+    return node;
+  }
+  if (kind == "Dict") {
+    auto *node = make<DictExpr>(json);
+    node->keys = exprs(json, "keys");
+    node->values = exprs(json, "values");
+    if (node->keys.size() != node->values.size())
+      fail(json, "a dictionary has as many keys as values");
     return node;
   }
   if (kind == "Constant") {
@@ -177,6 +186,7 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
     auto *node = make<AttributeExpr>(json);
     node->object = expr(json, "value");
     node->name = string(json, "attr").str();
+    function.mentioned.insert(node->name);
     return node;
   }
   if (kind == "Call")
@@ -237,7 +247,6 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
     return readListComp(json);
 
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> refused[] = {
-      {"Dict", "a dictionary"},
       {"Set", "a set"},
       {"DictComp", "a dictionary"},
       {"SetComp", "a set"},

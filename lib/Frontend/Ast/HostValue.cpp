@@ -34,6 +34,8 @@ public:
     const llvm::json::Value *content = object->get("v");
     if (*tag == "none")
       return Value::none();
+    if (*tag == "symbolic")
+      return readSymbolic(*object, depth);
     if (!content)
       return fail("a value of kind '" + *tag + "' has no 'v'");
     if (*tag == "constexpr") {
@@ -87,6 +89,8 @@ private:
     }
     if (tag == "lang")
       return Value::language(text);
+    if (tag == "symbol")
+      return Value::symbol({text.str(), {}, {}});
     if (tag == "builtin")
       return Value::builtin(text);
     if (tag == "opaque")
@@ -119,6 +123,22 @@ private:
     if (!names.empty() && names.size() != elements.size())
       return fail("a named tuple has as many names as elements");
     return Value::tuple(std::move(elements), std::move(names), isList);
+  }
+
+  std::optional<Value> readSymbolic(const llvm::json::Object &object, unsigned depth) {
+    static constexpr llvm::StringLiteral operators[] = {"+", "-",       "*",   "//",
+                                                        "%", "ceildiv", "min", "max"};
+    SymbolData symbol{{}, object.getString("op").value_or("").str(), {}};
+    const llvm::json::Array *arguments = object.getArray("args");
+    if (!llvm::is_contained(operators, symbol.op) || !arguments || arguments->size() != 2)
+      return fail("an expression of extents is no known operator with two arguments");
+    for (const llvm::json::Value &argument : *arguments) {
+      std::optional<Value> value = read(argument, depth + 1, nullptr);
+      if (!value)
+        return std::nullopt;
+      symbol.arguments.push_back(*value);
+    }
+    return Value::symbol(std::move(symbol));
   }
 
   std::optional<Value> readModule(const llvm::json::Object &object, llvm::StringRef name,

@@ -53,6 +53,10 @@ struct NameWalk {
           mayBind(e->target);
         })
         .Case([&](const StarredExpr *e) { expr(e->value); })
+        .Case([&](const DictExpr *e) {
+          exprs(e->keys);
+          exprs(e->values);
+        })
         .Case([&](const ListComp *e) {
           // The targets are names of their own; counting them as read only makes facts larger.
           for (const ListComp::Generator &generator : e->generators) {
@@ -94,7 +98,7 @@ struct NameWalk {
       expr(node);
   }
 
-  /// A statement without blocks.
+  /// A statement without blocks; of a `with`, what stands before its block.
   void simple(const Stmt *node) {
     llvm::TypeSwitch<const Stmt *>(node)
         .Case([&](const AssignStmt *s) {
@@ -114,6 +118,13 @@ struct NameWalk {
         })
         .Case([&](const ExprStmt *s) { expr(s->value); })
         .Case([&](const ReturnStmt *s) { expr(s->value); })
+        .Case([&](const WithStmt *s) {
+          for (const WithStmt::Item &item : s->items) {
+            expr(item.context);
+            if (item.target)
+              target(item.target);
+          }
+        })
         .Case([&](const AssertStmt *s) { exprs({s->condition, s->message}); });
   }
 };
@@ -173,6 +184,8 @@ public:
         record(const_cast<WhileStmt *>(node)->facts, s, std::move(body), nullptr);
       } else {
         walk.simple(stmt);
+        if (const auto *node = llvm::dyn_cast<WithStmt>(stmt))
+          append(s, forward(node->body));
       }
     }
     return s;
@@ -197,6 +210,10 @@ public:
         loop(node->facts, node->body, live);
         readAll(node->condition, live);
       } else {
+        if (auto *node = llvm::dyn_cast<WithStmt>(const_cast<Stmt *>(stmt))) {
+          node->liveAfter = live;
+          backward(node->body, live);
+        }
         llvm::SmallVector<NameId> reads, binds;
         NameWalk{[&](NameId id) { reads.push_back(id); }, [&](NameId id) { binds.push_back(id); },
                  [](NameId) {}}
@@ -210,6 +227,16 @@ public:
   }
 
 private:
+  /// What a block does that always runs, after what `outer` has done.
+  void append(Summary &outer, Summary &&inner) {
+    inner.exposed.reset(outer.certain);
+    outer.exposed |= inner.exposed;
+    outer.assigned |= inner.assigned;
+    outer.certain |= inner.certain;
+    outer.mayReturn |= inner.mayReturn;
+    outer.alwaysReturns |= inner.alwaysReturns;
+  }
+
   void record(FlowFacts &facts, Summary &outer, Summary &&inner, const Summary *other) {
     facts.assigned = std::move(inner.assigned);
     facts.exposed = std::move(inner.exposed);
@@ -270,6 +297,8 @@ void ast::collectAssigned(llvm::ArrayRef<const Stmt *> block, NameSet &assigned)
       assigned |= node->facts.assigned;
     } else {
       walk.simple(stmt);
+      if (const auto *node = llvm::dyn_cast<WithStmt>(stmt))
+        collectAssigned(node->body, assigned);
     }
   }
 }

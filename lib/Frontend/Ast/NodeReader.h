@@ -57,6 +57,8 @@ private:
   llvm::StringRef string(const Object &json, llvm::StringRef field);
   NameId name(const Object &json, llvm::StringRef field);
   const Object *object(const Object &parent, llvm::StringRef field);
+  /// The objects of a list.
+  std::vector<const Object *> objects(const Object &parent, llvm::StringRef field);
   BinaryOperator binaryOperator(const Object &json);
   UnaryOperator unaryOperator(const Object &json);
 

@@ -31,6 +31,22 @@ Block NodeReader::block(const Object &parent, llvm::StringRef field) {
   return result;
 }
 
+std::vector<const NodeReader::Object *> NodeReader::objects(const Object &parent,
+                                                            llvm::StringRef field) {
+  std::vector<const Object *> result;
+  const llvm::json::Array *array = parent.getArray(field);
+  if (!array)
+    fail(parent, "no list in '" + field + "'");
+  for (const llvm::json::Value &element : array ? *array : llvm::json::Array()) {
+    const Object *object = element.getAsObject();
+    if (!object)
+      fail(parent, "'" + field + "' holds something that is no object");
+    else
+      result.push_back(object);
+  }
+  return result;
+}
+
 const Stmt *NodeReader::readStmt(const Object &json) {
   llvm::SaveAndRestore<unsigned> scope(depth, depth + 1);
   if (depth > kMaxDepth)
@@ -101,11 +117,17 @@ const Stmt *NodeReader::readStmtOfKind(llvm::StringRef kind, const Object &json)
     node->message = optionalExpr(json, "msg");
     return node;
   }
+  if (kind == "With") {
+    auto *node = make<WithStmt>(json);
+    for (const Object *item : objects(json, "items"))
+      node->items.push_back({expr(*item, "context_expr"), optionalExpr(*item, "optional_vars")});
+    node->body = block(json, "body");
+    return node;
+  }
   if (kind == "Pass")
     return make<PassStmt>(json);
 
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> refused[] = {
-      {"With", "'with'"},
       {"AsyncWith", "'async with'"},
       {"AsyncFor", "'async for'"},
       {"Match", "'match'"},

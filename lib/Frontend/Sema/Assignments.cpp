@@ -15,6 +15,11 @@ void Sema::assign(const ast::Expr *target, const Value &value) {
     bind(name->id, value, *target);
     return;
   }
+  if (const auto *item = llvm::dyn_cast<ast::SubscriptExpr>(target); item && hasBuffers()) {
+    Value object = evaluate(item->object);
+    assignItem(*target, object, evaluate(item->index), value);
+    return;
+  }
   const auto *sequence = llvm::dyn_cast<ast::SequenceExpr>(target);
   if (!sequence) {
     bool isItem = llvm::isa<ast::SubscriptExpr>(target);
@@ -35,7 +40,22 @@ void Sema::assign(const ast::Expr *target, const Value &value) {
     assign(sequence->elements[i], fits ? elements[i] : Value::poison());
 }
 
+void Sema::assignItem(const ast::Node &node, const Value &object, const Value &index,
+                      const Value &value) {
+  if (object.hasPoison() || index.hasPoison() || value.hasPoison())
+    return;
+  CallContext context(*this, node, "assignment");
+  vocabulary.hooks().write(context, object, indicesOf(node, index), read(node, value));
+}
+
 void Sema::runAugmented(const ast::AugAssignStmt &node) {
+  if (const auto *item = llvm::dyn_cast<ast::SubscriptExpr>(node.target); item && hasBuffers()) {
+    Value object = evaluate(item->object), index = evaluate(item->index);
+    Value old = subscript(*item, object, index);
+    Value rhs = evaluate(node.value);
+    assignItem(*item, object, index, binary(node, node.op, old, rhs));
+    return;
+  }
   const auto *name = llvm::dyn_cast<ast::NameExpr>(node.target);
   if (!name) {
     error(*node.target, "unsupported construct: found an augmented assignment to something that "

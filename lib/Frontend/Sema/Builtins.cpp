@@ -223,8 +223,10 @@ constexpr Builtin kBuiltins[] = {
 
 } // namespace
 
-Value Sema::callBuiltin(const ast::Node &node, llvm::StringRef name,
-                        const GivenArguments &arguments) {
+Value Sema::callBuiltin(const ast::Node &node, llvm::StringRef name, const GivenArguments &given) {
+  GivenArguments arguments(given);
+  for (Signature::GivenArgument &argument : arguments)
+    argument.value = read(node, argument.value);
   if (name == "range")
     return callRange(node, name, arguments);
   for (const Builtin &builtin : kBuiltins) {

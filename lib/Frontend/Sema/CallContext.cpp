@@ -17,6 +17,13 @@ mlir::MLIRContext *CallContext::mlirContext() { return sema.builder.getContext()
 const KernelOptions &CallContext::options() { return sema.options(); }
 const Vocabulary &CallContext::vocabulary() { return sema.vocabulary; }
 
+LanguageState &CallContext::state() { return sema.languageState(); }
+mlir::Operation *CallContext::kernel() { return sema.kernelOp(); }
+bool CallContext::mentions(llvm::StringRef name) { return sema.mentions(name); }
+Value CallContext::passConfig(llvm::StringRef key) { return sema.passConfig(key); }
+std::vector<std::string> CallContext::passConfigKeys() { return sema.passConfigKeys(); }
+Value CallContext::read(const Value &value) { return sema.read(node, value); }
+
 Value CallContext::error(const llvm::Twine &message) { return sema.error(node, message); }
 
 Value CallContext::errorAt(const Arguments::Argument &argument, const llvm::Twine &message) {
@@ -29,7 +36,19 @@ Value CallContext::errorAt(const Arguments &arguments, llvm::StringRef name,
   return argument ? errorAt(*argument, message) : error(message);
 }
 
+Value CallContext::error(const llvm::Twine &message, const llvm::Twine &note,
+                         const SourcePlace &noteAt) {
+  sema.reportError(node, message).note(note, noteAt);
+  return Value::poison();
+}
+
+SourcePlace CallContext::place() const { return sema.place(node); }
+std::optional<int64_t> CallContext::extentIndexedBy(size_t target) {
+  return sema.extentIndexedBy(target);
+}
+
 void CallContext::warning(const llvm::Twine &message) { sema.warning(node, message); }
+void CallContext::remark(const llvm::Twine &message) { sema.remark(node, message); }
 void CallContext::staticPrint(llvm::StringRef text) { sema.print(text); }
 
 /// `argument 'axis' of tl.sum: found …, expected …`.
@@ -191,7 +210,8 @@ std::optional<Type::Shape> CallContext::shapeConst(llvm::ArrayRef<Arguments::Arg
 }
 
 Value CallContext::runtime(const Arguments &arguments, llvm::StringRef name) {
-  const Value &value = arguments[name];
+  const Arguments::Argument *argument = arguments.find(name);
+  Value value = sema.read(argument && argument->node ? *argument->node : node, arguments[name]);
   if (value.isRuntime() || value.isPoison())
     return value;
   if (value.isNumber())

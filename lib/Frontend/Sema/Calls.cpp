@@ -158,6 +158,8 @@ Value Sema::callRange(const ast::Node &node, llvm::StringRef name,
   std::string reason;
   if (!signature.bind(arguments, bound, reason))
     return error(node, "call of " + name + ": " + reason);
+  for (Arguments::Argument &argument : bound.bound)
+    argument.value = read(node, argument.value);
   auto first = [&](std::initializer_list<llvm::StringRef> names) {
     for (llvm::StringRef candidate : names)
       if (const Arguments::Argument *argument = bound.find(candidate))

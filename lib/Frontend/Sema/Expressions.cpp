@@ -66,6 +66,7 @@ Value Sema::evaluateKind(const ast::Expr *expr) {
       .Case([&](const ast::StarredExpr *node) {
         return error(*node, "'*' is only allowed among the arguments of a call and in a tuple");
       })
+      .Case([&](const ast::DictExpr *node) { return evaluateDict(*node); })
       .Case([&](const ast::UnsupportedExpr *node) {
         return error(*node, "unsupported construct: found " + node->what +
                                 ", which kernels cannot contain");
@@ -79,6 +80,17 @@ Value Sema::evaluateSlice(const ast::SliceExpr &node) {
   Value upper = part(node.upper);
   Value step = part(node.step);
   return Value::slice(lower, upper, step);
+}
+
+Value Sema::evaluateDict(const ast::DictExpr &node) {
+  if (!hasBuffers())
+    return error(node, "unsupported construct: found a dictionary, which kernels cannot contain");
+  std::vector<Value> pairs;
+  for (auto [key, value] : llvm::zip(node.keys, node.values)) {
+    Value first = evaluate(key), second = evaluate(value);
+    pairs.push_back(Value::tuple({first, second}));
+  }
+  return Value::tuple(std::move(pairs), {}, /*isList=*/true);
 }
 
 Value Sema::evaluateSequence(const ast::SequenceExpr &node) {
@@ -269,13 +281,24 @@ static std::optional<std::vector<size_t>> slicePositions(const SliceData &slice,
   return result;
 }
 
+/// The indices of a subscript; elements of buffers among them are read.
+llvm::SmallVector<Value> Sema::indicesOf(const ast::Node &node, const Value &index) {
+  llvm::SmallVector<Value> indices;
+  for (const Value &one : index.isTuple() ? index.elements() : llvm::ArrayRef(index)) {
+    const SliceData *slice = one.asSlice();
+    indices.push_back(slice ? Value::slice(read(node, slice->lower), read(node, slice->upper),
+                                           read(node, slice->step))
+                            : read(node, one));
+  }
+  return indices;
+}
+
 Value Sema::subscript(const ast::Node &node, const Value &object, const Value &index) {
   if (object.hasPoison() || index.hasPoison())
     return Value::poison();
-  if (object.isRuntime()) {
+  if (object.isRuntime() || object.asBuffer() || object.asRegion()) {
     CallContext context(*this, node, "subscript");
-    return vocabulary.hooks().subscript(context, object,
-                                        index.isTuple() ? index.elements() : llvm::ArrayRef(index));
+    return vocabulary.hooks().subscript(context, object, indicesOf(node, index));
   }
   const std::string *text = object.asString();
   if (!object.isTuple() && !text)

@@ -9,6 +9,7 @@
 #include "lib/Frontend/Ast/HostValue.h"
 #include "lib/Frontend/Sema/Sema.h"
 
+#include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +28,7 @@ using namespace kiln::frontend;
 void kiln::frontend::loadFrontendDialects(mlir::MLIRContext &context) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                       mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                      mlir::tensor::TensorDialect, tile::TileDialect>();
+                      mlir::tensor::TensorDialect, npu::NpuDialect, tile::TileDialect>();
 }
 
 namespace {
@@ -96,6 +97,53 @@ static std::optional<ParameterValue> readEntry(const llvm::json::Value &json,
   return result;
 }
 
+Value Sema::tensorOf(const ast::Parameter &parameter, const Value &pointer) {
+  const RuntimeValue *runtime = pointer.asRuntime();
+  if (!runtime || !runtime->type.isPointer())
+    return error(parameter, "argument '" + parameter.name + "': found " + describe(pointer) +
+                                ", expected a tensor");
+  auto buffer = std::make_shared<BufferData>();
+  buffer->name = parameter.name;
+  buffer->handle = runtime->ir;
+  buffer->dtype = runtime->type.dtype();
+  buffer->isGlobal = true;
+  const Type *declared = parameter.tensor->dtype.asType();
+  if (!declared || declared->dtype() != buffer->dtype)
+    return error(parameter, "argument '" + parameter.name + "': found elements of " +
+                                info(buffer->dtype).languageName + ", expected " +
+                                (declared ? declared->str() : describe(parameter.tensor->dtype)));
+  for (const Value &extent : parameter.tensor->shape) {
+    buffer->shape.push_back(resolveCaptured(parameter, extent));
+    const Value &known = buffer->shape.back();
+    bool isInteger = known.asInt() || (known.isRuntime() && known.type().isIntegerLike());
+    if (!isInteger)
+      return known.isPoison()
+                 ? known
+                 : error(parameter, "argument '" + parameter.name + "': found " + describe(known) +
+                                        " as an extent, expected an integer");
+  }
+  return Value::buffer(buffer);
+}
+
+bool Sema::mentions(llvm::StringRef name) const {
+  return llvm::any_of(capture.functions, [&](const auto &function) {
+    return function.second->mentioned.contains(name);
+  });
+}
+
+Value Sema::passConfig(llvm::StringRef key) const {
+  auto found = capture.kernel->passConfigs.find(key);
+  return found == capture.kernel->passConfigs.end() ? Value::none() : found->second;
+}
+
+std::vector<std::string> Sema::passConfigKeys() const {
+  std::vector<std::string> keys;
+  for (const auto &entry : capture.kernel->passConfigs)
+    keys.push_back(entry.first().str());
+  llvm::sort(keys);
+  return keys;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> Sema::kernel(const llvm::json::Array &signature) {
   const ast::Function &function = *capture.kernel;
   Frame top = newFrame(function, nullptr);
@@ -155,12 +203,27 @@ mlir::OwningOpRef<mlir::ModuleOp> Sema::kernel(const llvm::json::Array &signatur
         op.setArgAttr(slot, tile::kAliasSetAttr, builder.getI64IntegerAttr(*value.aliasSet));
       ++slot;
     }
-    if (const LanguageName *language = bound.asLanguage())
-      bound = resolveLanguage(*parameter, language->name);
-    top.names[parameter->id] = {Binding::Bound, bound, parameter};
+    if (parameter->isSymbol) {
+      symbols[parameter->name] = bound;
+      if (value.argument)
+        op.setArgAttr(slot - 1, tile::kExtentAttr, builder.getUnitAttr());
+    }
+    top.names[parameter->id] = {Binding::Bound, resolveCaptured(*parameter, bound), parameter};
   }
+  kernelFunction = op;
+  if (hasBuffers())
+    state = vocabulary.hooks().makeState();
+  // Shapes may name extents that come after them.
+  for (const ast::Parameter *parameter : function.parameters)
+    if (Binding &binding = top.names[parameter->id]; parameter->tensor)
+      binding.value = tensorOf(*parameter, binding.value);
+  CallContext context(*this, definition, function.name);
+  if (vocabulary.hooks().beginKernel)
+    vocabulary.hooks().beginKernel(context);
   ast::NameSet nothing(function.names.size());
   run(function.body, nothing);
+  if (vocabulary.hooks().endKernel && !diagnostics.hasErrors())
+    vocabulary.hooks().endKernel(context);
   mlir::func::ReturnOp::create(builder, loc(definition));
   if (isCancelled || diagnostics.hasErrors())
     return nullptr;
@@ -195,7 +258,9 @@ mlir::OwningOpRef<mlir::ModuleOp> kiln::frontend::buildKernel(mlir::MLIRContext 
   std::unique_ptr<ast::Capture> capture = ast::readCapture(*input.capture, diagnostics);
   if (!capture)
     return nullptr;
-  Sema sema(context, input, *capture, diagnostics, tritonVocabulary());
+  const Vocabulary &vocabulary =
+      capture->kernel->language == "tilelang" ? tileLangVocabulary() : tritonVocabulary();
+  Sema sema(context, input, *capture, diagnostics, vocabulary);
   mlir::OwningOpRef<mlir::ModuleOp> module = sema.kernel(*signature);
   if (cancelled)
     *cancelled = sema.wasCancelled();

@@ -48,13 +48,16 @@ Completion Sema::runLoopBody(const ast::Block &body, const ast::FlowFacts &facts
 Completion Sema::runFor(const ast::ForStmt &node) {
   if (node.elseClause)
     error(*node.elseClause, "unsupported construct: found 'else' on a loop");
-  const auto *target = llvm::dyn_cast<ast::NameExpr>(node.target);
-  if (!target) {
+  Value iterable = evaluate(node.iterable);
+  if (const ScopeData *scope = iterable.asScope())
+    return runLanes(node, *scope);
+  const RangeData *range = iterable.asRange();
+  if (iterable.isTuple() && hasBuffers())
+    return runUnrolled(node, iterable);
+  if (!llvm::isa<ast::NameExpr>(node.target) && !(range && range->element)) {
     error(*node.target, "unsupported construct: the target of a loop must be a name");
     return {};
   }
-  Value iterable = evaluate(node.iterable);
-  const RangeData *range = iterable.asRange();
   if (!range) {
     if (!iterable.isPoison())
       error(*node.iterable,
@@ -65,7 +68,7 @@ Completion Sema::runFor(const ast::ForStmt &node) {
     poisonNames(node.facts.assigned, node);
     return completion.kind == Completion::Stops ? completion : Completion();
   }
-  return range->isStatic ? runUnrolled(node, iterable) : runRangeLoop(node, target->id, *range);
+  return range->isStatic ? runUnrolled(node, iterable) : runRangeLoop(node, *range);
 }
 
 Completion Sema::runUnrolled(const ast::ForStmt &node, const Value &range) {
@@ -103,8 +106,7 @@ static std::optional<DType> counterType(llvm::ArrayRef<Value> bounds) {
   return isUnsigned ? DType::U64 : DType::I64;
 }
 
-Completion Sema::runRangeLoop(const ast::ForStmt &node, ast::NameId target,
-                              const RangeData &range) {
+Completion Sema::runRangeLoop(const ast::ForStmt &node, const RangeData &range) {
   Value bounds[] = {range.start, range.stop, range.step};
   bool isDown = range.step.asInt() && range.step.asInt()->isNegative();
   if (isDown)
@@ -133,7 +135,9 @@ Completion Sema::runRangeLoop(const ast::ForStmt &node, ast::NameId target,
     std::swap(values[0], values[1]);
 
   llvm::SmallVector<ast::NameId> ids = carriedNames(node.facts);
-  llvm::erase(ids, target);
+  // The loop gives its target a value of its own each time.
+  if (const auto *target = llvm::dyn_cast<ast::NameExpr>(node.target))
+    llvm::erase(ids, target->id);
   LoopCarry carry(*this, node, ids);
   auto op =
       mlir::scf::ForOp::create(builder, here, values[0], values[1], values[2], carry.initial());
@@ -157,7 +161,7 @@ Completion Sema::runRangeLoop(const ast::ForStmt &node, ast::NameId target,
     if (counter != *seen)
       visible = vocabulary.hooks().cast(context, visible, *seen);
     carry.enter(op.getRegionIterArgs());
-    bind(target, visible, *node.target);
+    assign(node.target, range.element ? range.element(context, visible) : visible);
     completion = runLoopBody(node.body, node.facts);
     llvm::SmallVector<mlir::Value> yielded = carry.leave();
     if (!carry.initial().empty())

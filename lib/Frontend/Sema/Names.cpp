@@ -12,7 +12,16 @@
 using namespace kiln;
 using namespace kiln::frontend;
 
+void Sema::nameBuffer(const Value &value, llvm::StringRef name) {
+  std::shared_ptr<const BufferData> buffer = value.asBuffer();
+  // Only messages see the name, so the buffer is still what it was.
+  if (buffer && buffer->name.empty())
+    const_cast<BufferData &>(*buffer).name = name.str();
+}
+
 void Sema::bind(ast::NameId id, Value value, const ast::Node &place) {
+  value = read(place, value);
+  nameBuffer(value, frame->function->names[id]);
   if (frame->awaitsConstexpr.test(id)) {
     frame->awaitsConstexpr.reset(id);
     if (!value.hasPoison() && !value.isConstant())
@@ -58,11 +67,46 @@ Value Sema::readGlobal(const ast::Node &node, const ast::Function &function, llv
   if (found == function.globals.end())
     return undefinedName(node, name);
   const ast::Global &global = found->second;
-  if (const LanguageName *language = global.value.asLanguage())
-    return resolveLanguage(node, language->name);
-  if (!global.isConstexpr && isPlainData(global.value))
+  bool isVisible = global.isConstexpr || vocabulary.hooks().plainGlobals;
+  if (!isVisible && isPlainData(global.value))
     return error(node, plainDataMessage(name, global.value));
-  return global.value;
+  return resolveCaptured(node, global.value);
+}
+
+Value Sema::resolveCaptured(const ast::Node &node, const Value &value) {
+  if (const LanguageName *language = value.asLanguage())
+    return resolveLanguage(node, language->name);
+  if (const SymbolData *symbol = value.asSymbol())
+    return resolveSymbol(node, *symbol);
+  const TupleData *tuple = value.asTuple();
+  if (!tuple)
+    return value;
+  std::vector<Value> elements;
+  for (const Value &element : tuple->elements)
+    elements.push_back(element.asSymbol() || element.isTuple() ? resolveCaptured(node, element)
+                                                               : element);
+  return Value::tuple(std::move(elements), tuple->names, tuple->isList);
+}
+
+Value Sema::resolveSymbol(const ast::Node &node, const SymbolData &symbol) {
+  if (!symbol.name.empty()) {
+    auto found = symbols.find(symbol.name);
+    if (found != symbols.end())
+      return found->second;
+    return error(node, "the extent '" + symbol.name + "' is that of no tensor argument");
+  }
+  std::vector<Value> arguments;
+  for (const Value &argument : symbol.arguments)
+    arguments.push_back(resolveCaptured(node, argument));
+  static constexpr std::pair<llvm::StringLiteral, BinaryOperator> operators[] = {
+      {"+", BinaryOperator::Add},       {"-", BinaryOperator::Sub}, {"*", BinaryOperator::Mul},
+      {"//", BinaryOperator::FloorDiv}, {"%", BinaryOperator::Mod},
+  };
+  for (auto [text, op] : operators)
+    if (symbol.op == text)
+      return binary(node, op, arguments[0], arguments[1]);
+  return callLanguage(node, "T." + symbol.op,
+                      {{"", arguments[0], &node}, {"", arguments[1], &node}});
 }
 
 Value Sema::undefinedName(const ast::Node &node, llvm::StringRef name) {
@@ -110,11 +154,10 @@ Value Sema::attribute(const ast::Node &node, const Value &object, llvm::StringRe
     for (const ModuleData::Attribute &attribute : module->attributes) {
       if (attribute.name != name)
         continue;
-      if (attribute.value.asLanguage())
-        return resolveLanguage(node, attribute.value.asLanguage()->name);
-      if (!attribute.isConstexpr && isPlainData(attribute.value))
+      bool isVisible = attribute.isConstexpr || vocabulary.hooks().plainGlobals;
+      if (!isVisible && isPlainData(attribute.value))
         return error(node, plainDataMessage(module->name + "." + name, attribute.value));
-      return attribute.value;
+      return resolveCaptured(node, attribute.value);
     }
     return error(node, "module '" + module->name + "' has no attribute '" + name + "'");
   }
@@ -128,8 +171,9 @@ Value Sema::attribute(const ast::Node &node, const Value &object, llvm::StringRe
   if (name == "__name__" && object.asFunction())
     return Value::string(object.asFunction()->function->name);
 
-  llvm::StringRef receiverClass = object.asType() ? "dtype" : "tensor";
-  if (object.asType() || object.isRuntime() || object.isNumber()) {
+  bool isBuffer = object.asBuffer() || object.asRegion();
+  llvm::StringRef receiverClass = object.asType() ? "dtype" : isBuffer ? "buffer" : "tensor";
+  if (object.asType() || object.isRuntime() || object.isNumber() || isBuffer) {
     std::string entry = vocabulary.canonical((receiverClass + "." + name).str());
     Value receiver = object.isNumber() ? materialize(node, object) : object;
     CallContext context(*this, node, entry);

@@ -27,7 +27,9 @@ llvm::StringRef kiln::frontend::spelling(UnaryOperator op) {
   return table[static_cast<size_t>(op)];
 }
 
-Value Sema::binary(const ast::Node &node, BinaryOperator op, const Value &lhs, const Value &rhs) {
+Value Sema::binary(const ast::Node &node, BinaryOperator op, const Value &left,
+                   const Value &right) {
+  Value lhs = read(node, left), rhs = read(node, right);
   if (lhs.hasPoison() || rhs.hasPoison())
     return Value::poison();
   if (op == BinaryOperator::MatMul)
@@ -40,7 +42,17 @@ Value Sema::binary(const ast::Node &node, BinaryOperator op, const Value &lhs, c
   return vocabulary.hooks().binary(context, op, lhs, rhs);
 }
 
-Value Sema::compare(const ast::Node &node, CompareOperator op, const Value &lhs, const Value &rhs) {
+Value Sema::read(const ast::Node &node, const Value &value) {
+  const RegionData *region = value.asRegion();
+  if (!region || !region->isElement())
+    return value;
+  CallContext context(*this, node, "element");
+  return vocabulary.hooks().read(context, *region);
+}
+
+Value Sema::compare(const ast::Node &node, CompareOperator op, const Value &left,
+                    const Value &right) {
+  Value lhs = read(node, left), rhs = read(node, right);
   if (lhs.hasPoison() || rhs.hasPoison())
     return Value::poison();
   if (!lhs.isRuntime() && !rhs.isRuntime()) {
@@ -57,7 +69,8 @@ Value Sema::compare(const ast::Node &node, CompareOperator op, const Value &lhs,
   return vocabulary.hooks().compare(context, op, lhs, rhs);
 }
 
-Value Sema::unary(const ast::Node &node, UnaryOperator op, const Value &operand) {
+Value Sema::unary(const ast::Node &node, UnaryOperator op, const Value &given) {
+  Value operand = read(node, given);
   if (operand.hasPoison())
     return Value::poison();
   if (!operand.isRuntime()) {
@@ -68,7 +81,8 @@ Value Sema::unary(const ast::Node &node, UnaryOperator op, const Value &operand)
   return vocabulary.hooks().unary(context, op, operand);
 }
 
-std::optional<Value> Sema::condition(const ast::Node &node, const Value &value) {
+std::optional<Value> Sema::condition(const ast::Node &node, const Value &given) {
+  Value value = read(node, given);
   if (value.hasPoison())
     return std::nullopt;
   if (!value.isRuntime()) {
@@ -92,6 +106,7 @@ std::optional<Value> Sema::condition(const ast::Node &node, const Value &value) 
 
 Value Sema::evaluateBool(const ast::BoolExpr &node) {
   BinaryOperator op = node.isAnd ? BinaryOperator::LogicalAnd : BinaryOperator::LogicalOr;
+  auto evaluate = [&](const ast::Expr *operand) { return read(*operand, Sema::evaluate(operand)); };
   Value result = evaluate(node.operands.front());
   for (const ast::Expr *operand : llvm::ArrayRef(node.operands).drop_front()) {
     if (result.hasPoison())

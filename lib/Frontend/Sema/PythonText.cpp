@@ -92,6 +92,20 @@ std::string kiln::frontend::pythonRepr(const Value &value) {
   return "<" + describe(value) + ">";
 }
 
+/// `64, n`: extents that are known, and a name for the others.
+static std::string extentsText(llvm::ArrayRef<Value> extents) {
+  std::string text;
+  for (const Value &extent : extents)
+    text +=
+        (text.empty() ? "" : ", ") + (extent.isRuntime() ? std::string("?") : pythonRepr(extent));
+  return text;
+}
+
+static std::string bufferText(const BufferData &buffer, llvm::ArrayRef<Value> extents) {
+  return (buffer.name.empty() ? "" : "'" + buffer.name + "' ") + Type(buffer.dtype).str() + "[" +
+         extentsText(extents) + "]";
+}
+
 std::string kiln::frontend::describe(const Value &value) {
   if (value.isPoison())
     return "a value with an error";
@@ -133,6 +147,16 @@ std::string kiln::frontend::describe(const Value &value) {
     return "a lambda";
   if (const ModuleData *module = value.asModule())
     return "the module " + module->name;
+  if (std::shared_ptr<const BufferData> buffer = value.asBuffer())
+    return "the buffer " + bufferText(*buffer, buffer->shape);
+  if (const RegionData *region = value.asRegion())
+    return (region->isElement() ? "an element of "
+                                : "a region [" + extentsText(region->extents) + "] of ") +
+           bufferText(*region->buffer, region->buffer->shape);
+  if (value.asScope())
+    return "a scope";
+  if (value.asSymbol())
+    return "an extent that the launch knows";
   if (const OpaqueValue *opaque = value.asOpaque())
     return "a Python object of type " + opaque->typeName;
   return "a value";

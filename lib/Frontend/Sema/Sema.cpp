@@ -51,6 +51,10 @@ void Sema::warning(const ast::Node &node, const llvm::Twine &message) {
   diagnostics.report(Severity::Warning, place(node), message);
 }
 
+void Sema::remark(const ast::Node &node, const llvm::Twine &message) {
+  diagnostics.report(Severity::Remark, place(node), message);
+}
+
 void Sema::print(llvm::StringRef line) {
   if (input.host && input.host->print)
     input.host->print(input.host->user, line.data(), line.size());

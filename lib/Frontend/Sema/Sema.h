@@ -91,15 +91,28 @@ public:
   Value error(const ast::Node &node, const llvm::Twine &message);
   Diagnostic &reportError(const ast::Node &node, const llvm::Twine &message);
   void warning(const ast::Node &node, const llvm::Twine &message);
+  void remark(const ast::Node &node, const llvm::Twine &message);
   void print(llvm::StringRef line);
+
+  //===--- The kernel as a whole (Kernel.cpp) ---===//
+  LanguageState &languageState() { return *state; }
+  mlir::Operation *kernelOp() { return kernelFunction; }
+  bool mentions(llvm::StringRef name) const;
+  Value passConfig(llvm::StringRef key) const;
+  std::vector<std::string> passConfigKeys() const;
+
+  //===--- Loops for all lanes (LaneLoops.cpp) ---===//
+  std::optional<int64_t> extentIndexedBy(size_t target) const;
 
   //===--- Expressions ---===//
   Value evaluate(const ast::Expr *expr);
-  Value binary(const ast::Node &node, BinaryOperator op, const Value &lhs, const Value &rhs);
-  Value compare(const ast::Node &node, CompareOperator op, const Value &lhs, const Value &rhs);
-  Value unary(const ast::Node &node, UnaryOperator op, const Value &operand);
+  Value binary(const ast::Node &node, BinaryOperator op, const Value &left, const Value &right);
+  Value compare(const ast::Node &node, CompareOperator op, const Value &left, const Value &right);
+  Value unary(const ast::Node &node, UnaryOperator op, const Value &given);
   Value attribute(const ast::Node &node, const Value &object, llvm::StringRef name);
   Value subscript(const ast::Node &node, const Value &object, const Value &index);
+  /// An element of a buffer becomes its value; anything else stays.
+  Value read(const ast::Node &node, const Value &value);
 
   //===--- Calls ---===//
   using GivenArguments = llvm::SmallVector<Signature::GivenArgument, 4>;
@@ -129,6 +142,12 @@ private:
   Value undefinedName(const ast::Node &node, llvm::StringRef name);
   void bind(ast::NameId id, Value value, const ast::Node &place);
   Value resolveLanguage(const ast::Node &node, llvm::StringRef name);
+  /// What the capture holds, as lowerings see it: language names resolved, extents that the launch
+  /// solves as runtime scalars.
+  Value resolveCaptured(const ast::Node &node, const Value &value);
+  Value resolveSymbol(const ast::Node &node, const SymbolData &symbol);
+  /// Gives a buffer that has none the name it is bound to, for messages.
+  static void nameBuffer(const Value &value, llvm::StringRef name);
   static bool isCoreName(llvm::StringRef name);
 
   //===--- Expressions.cpp ---===//
@@ -144,10 +163,13 @@ private:
   Value evaluateComprehension(const ast::ListComp &node);
   bool comprehend(const ast::ListComp &node, size_t depth, std::vector<Value> &result);
   Value evaluateSlice(const ast::SliceExpr &node);
+  Value evaluateDict(const ast::DictExpr &node);
+  llvm::SmallVector<Value> indicesOf(const ast::Node &node, const Value &index);
+  bool hasBuffers() const { return vocabulary.hooks().makeState != nullptr; }
   /// The elements of something that is iterated at compile time.
   std::optional<std::vector<Value>> iterate(const ast::Node &node, const Value &iterable);
   /// The truth of a condition as a constant or as an i1 scalar; absent after an error.
-  std::optional<Value> condition(const ast::Node &node, const Value &value);
+  std::optional<Value> condition(const ast::Node &node, const Value &given);
 
   //===--- Calls.cpp, Functions.cpp, Builtins.cpp ---===//
   Value evaluateCall(const ast::CallExpr &node);
@@ -163,6 +185,7 @@ private:
   Value callNextPowerOf2(const ast::Node &node, const GivenArguments &arguments);
   Value callRange(const ast::Node &node, llvm::StringRef name, const GivenArguments &arguments);
   Value resultOf(const ast::Node &node, const ast::Function &function, Completion completion);
+  Value tensorOf(const ast::Parameter &parameter, const Value &pointer);
   bool bindParameters(const ast::Node &node, const ast::Function &function,
                       const GivenArguments &arguments, Frame &callee);
   Frame newFrame(const ast::Function &function, const ast::Node *callNode);
@@ -176,10 +199,13 @@ private:
                    const ast::NameSet &liveOut, bool &tookRest);
   Completion runFor(const ast::ForStmt &node);
   Completion runWhile(const ast::WhileStmt &node);
+  Completion runWith(const ast::WithStmt &node);
   void runAssert(const ast::AssertStmt &node);
   void runAugmented(const ast::AugAssignStmt &node);
   void runAnnotated(const ast::AnnAssignStmt &node);
   void assign(const ast::Expr *target, const Value &value);
+  void assignItem(const ast::Node &node, const Value &object, const Value &index,
+                  const Value &value);
   bool isConstexprAnnotation(const ast::Expr *annotation);
   bool pollCancelled();
 
@@ -189,8 +215,17 @@ private:
   Completion runBranches(const ast::Node &node, mlir::Value condition, const ast::NameSet &assigned,
                          const ast::NameSet &live, Branch thenBranch, Branch elseBranch);
 
+  //===--- LaneBranches.cpp ---===//
+  /// Both branches one after the other, each in its lanes.
+  Completion runLaneBranches(const ast::IfStmt &node, const Value &mask);
+
+  //===--- LaneLoops.cpp ---===//
+  /// A loop whose body is visited once, for all lanes.
+  Completion runLanes(const ast::ForStmt &node, const ScopeData &scope);
+  void refuseCarriedNames(const ast::ForStmt &node, llvm::ArrayRef<Binding> before);
+
   //===--- Loops.cpp ---===//
-  Completion runRangeLoop(const ast::ForStmt &node, ast::NameId target, const RangeData &range);
+  Completion runRangeLoop(const ast::ForStmt &node, const RangeData &range);
   Completion runUnrolled(const ast::ForStmt &node, const Value &range);
   void poisonNames(const ast::NameSet &names, const ast::Node &place);
   void forgetNames(const ast::NameSet &names, const ast::Node &place);
@@ -201,7 +236,11 @@ private:
   const FrontendInput &input;
   const ast::Capture &capture;
   DiagnosticEngine &diagnostics;
+  std::unique_ptr<LanguageState> state;
+  mlir::Operation *kernelFunction = nullptr;
+  llvm::StringMap<Value> symbols; ///< extents that the launch solves, by name
   Frame *frame = nullptr;
+  const ast::ForStmt *enteredLoop = nullptr; ///< while a loop for all lanes is entered
   unsigned depth = 0;
   unsigned branchDepth = 0;
   bool isCancelled = false;

@@ -59,7 +59,10 @@ Completion Sema::run(llvm::ArrayRef<const ast::Stmt *> statements, const ast::Na
 
 Completion Sema::runIf(const ast::IfStmt &node, llvm::ArrayRef<const ast::Stmt *> rest,
                        const ast::NameSet &liveOut, bool &tookRest) {
-  std::optional<Value> decided = condition(*node.condition, evaluate(node.condition));
+  Value given = read(*node.condition, evaluate(node.condition));
+  if (given.isRuntime() && given.type().isBlock() && vocabulary.hooks().enterMask)
+    return runLaneBranches(node, given);
+  std::optional<Value> decided = condition(*node.condition, given);
   if (!decided) {
     poisonNames(node.facts.assigned, node);
     return {};
@@ -110,6 +113,7 @@ Completion Sema::runOne(const ast::Stmt *stmt) {
       })
       .Case([&](const ast::ForStmt *node) { return runFor(*node); })
       .Case([&](const ast::WhileStmt *node) { return runWhile(*node); })
+      .Case([&](const ast::WithStmt *node) { return runWith(*node); })
       .Case([&](const ast::ReturnStmt *node) { return runReturn(*node); })
       .Case([&](const ast::AssertStmt *node) {
         runAssert(*node);
@@ -121,6 +125,36 @@ Completion Sema::runOne(const ast::Stmt *stmt) {
         return Completion();
       })
       .Default([](const ast::Stmt *) { return Completion(); });
+}
+
+Completion Sema::runWith(const ast::WithStmt &node) {
+  std::vector<Value> entered;
+  for (const ast::WithStmt::Item &item : node.items) {
+    Value value = evaluate(item.context);
+    const ScopeData *scope = value.asScope();
+    if (!scope && !value.isPoison())
+      value = error(*item.context, hasBuffers() ? "found " + describe(value) + ", expected a scope"
+                                                : "unsupported construct: found 'with', which "
+                                                  "kernels cannot contain");
+    size_t targets = 0;
+    if (item.target) {
+      const auto *sequence = llvm::dyn_cast<ast::SequenceExpr>(item.target);
+      targets = sequence ? sequence->elements.size() : 1;
+    }
+    CallContext context(*this, *item.context, "with");
+    Value given = scope && scope->enter ? scope->enter(context, targets) : Value::poison();
+    if (item.target)
+      assign(item.target, given);
+    if (scope)
+      entered.push_back(value);
+  }
+  Completion completion = run(node.body, node.liveAfter);
+  for (const Value &value : llvm::reverse(entered)) {
+    CallContext context(*this, node, "with");
+    if (value.asScope()->leave)
+      value.asScope()->leave(context);
+  }
+  return completion;
 }
 
 Completion Sema::runReturn(const ast::ReturnStmt &node) {

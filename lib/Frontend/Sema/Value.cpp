@@ -36,13 +36,29 @@ Value Value::module(ModuleData module) {
   return Value(Storage(std::make_shared<const ModuleData>(std::move(module))));
 }
 
+Value Value::region(RegionData region) {
+  return Value(Storage(std::make_shared<const RegionData>(std::move(region))));
+}
+
+Value Value::scope(ScopeData scope) {
+  return Value(Storage(std::make_shared<const ScopeData>(std::move(scope))));
+}
+
+Value Value::symbol(SymbolData symbol) {
+  return Value(Storage(std::make_shared<const SymbolData>(std::move(symbol))));
+}
+
+bool RegionData::isElement() const {
+  return llvm::all_of(isIndex, [](bool index) { return index; });
+}
+
 llvm::ArrayRef<Value> Value::elements() const {
   const TupleData *tuple = asTuple();
   return tuple ? llvm::ArrayRef<Value>(tuple->elements) : llvm::ArrayRef<Value>();
 }
 
 bool Value::isConstant() const {
-  if (isPoison() || isRuntime())
+  if (isPoison() || isRuntime() || asBuffer() || asRegion() || asScope())
     return false;
   if (const SliceData *slice = asSlice())
     return slice->lower.isConstant() && slice->upper.isConstant() && slice->step.isConstant();
@@ -85,6 +101,10 @@ bool kiln::frontend::identical(const Value &a, const Value &b) {
     return a.asLambda() == b.asLambda();
   if (a.asModule() || b.asModule())
     return a.asModule() == b.asModule();
+  if (a.asBuffer() || b.asBuffer())
+    return a.asBuffer() == b.asBuffer();
+  if (a.asRegion() || b.asRegion())
+    return a.asRegion() == b.asRegion();
   if (a.asTuple() && b.asTuple())
     return a.asTuple()->names == b.asTuple()->names &&
            llvm::equal(a.elements(), b.elements(), identical);

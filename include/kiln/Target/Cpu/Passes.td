@@ -10,6 +10,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckSynchronousPass : Pass<"kiln-cpu-check-synchronous", "::mlir::func::FuncOp"> {
+  let summary = "refuse kernels that place flags by hand";
+  let description = [{
+    A kernel with `tile.asynchronous` is written for pipes that run beside each other, which a CPU does not have.
+  }];
+}
+
+def LocalToScratchPass : Pass<"kiln-cpu-local-to-scratch", "::mlir::func::FuncOp"> {
+  let summary = "buffers that stayed memory go to the thread's scratch arena";
+  let description = [{
+    Each `tile.local_alloc` becomes an argument `!tile.ptr<T> {tile.private, kiln.scratch = OFFSET}`, its regions dense
+    row-major views on it, its elements scalar accesses. See docs/design/local-buffers.md.
+  }];
+  let options = [
+    Option<"limit", "limit", "int64_t", "1 << 30", "bytes that buffers may take together, at most">
+  ];
+  let dependentDialects = ["::kiln::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TileToLinalgPass : Pass<"kiln-tile-to-linalg", "::mlir::func::FuncOp"> {
   let summary = "put elementwise ops on tensors into linalg form";
   let description = [{

@@ -17,12 +17,25 @@ static int64_t bitsOf(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getElementTypeBitWidth();
 }
 
-OpFoldResult WindowOp::fold(FoldAdaptor) {
-  if (getOffset() == 0 && getSource().getType() == getType())
+OpFoldResult WindowOp::fold(FoldAdaptor adaptor) {
+  // A constant offset is part of the static one, where the sum stays inside (else it is a mistake
+  // that canonicalization does not judge).
+  if (auto constant = dyn_cast_or_null<IntegerAttr>(adaptor.getDynamic())) {
+    int64_t sum = int64_t(getOffset()) + constant.getInt();
+    if (constant.getInt() < 0 || !isWindowInside(getSource().getType(), sum, getType()))
+      return {};
+    setOffset(sum);
+    getDynamicMutable().clear();
+    return getResult();
+  }
+  if (getOffset() == 0 && !getDynamic() && getSource().getType() == getType())
     return getSource();
-  // window(window(b)) = window(b), where the sum is a whole number of elements of b.
+  // window(window(b)) = window(b), where the sum is a whole number of elements of b. What only one
+  // of both adds at run time must count in the same unit.
   auto inner = getSource().getDefiningOp<WindowOp>();
-  if (!inner)
+  if (!inner || (getDynamic() && inner.getDynamic()))
+    return {};
+  if (getDynamic() && bitsOf(getSource()) != bitsOf(inner.getSource()))
     return {};
   int64_t unit = bitsOf(inner.getSource());
   int64_t bits = int64_t(inner.getOffset()) * unit + int64_t(getOffset()) * bitsOf(getSource());
@@ -30,6 +43,8 @@ OpFoldResult WindowOp::fold(FoldAdaptor) {
     return {};
   getSourceMutable().assign(inner.getSource());
   setOffset(bits / unit);
+  if (inner.getDynamic())
+    getDynamicMutable().assign(inner.getDynamic());
   return getResult();
 }
 

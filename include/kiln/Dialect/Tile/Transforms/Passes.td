@@ -10,6 +10,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PromoteBuffersPass : Pass<"kiln-promote-buffers", "::mlir::func::FuncOp"> {
+  let summary = "buffers that are read and written whole become values";
+  let description = [{
+    A `tile.local_alloc` without an address whose uses read and write all of it, in nested `scf.for`, `if` and `while`,
+    becomes a tensor; one of a single element that is only written element by element a scalar. A loop carries it if
+    it writes it and the content is read later, a branch yields it likewise. What is undefined is `tensor.empty`,
+    or zero. Buffers that nobody reads go. All others stay as they are; so do all but scalars where the author
+    placed flags (`tile.asynchronous`).
+  }];
+  let options = [
+    Option<"pinned", "pinned", "bool", /*default=*/"false",
+           "also buffers with an address: for targets on which addresses mean nothing">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def RaiseAccessPass : Pass<"kiln-raise-access", "::mlir::func::FuncOp"> {
   let summary = "turn pointer arithmetic and masks into views with bounds";
   let description = [{

@@ -1,0 +1,85 @@
+//===- Subscripts.cpp - where a block says `x[…]` ----------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "lib/Frontend/Ast/Subscripts.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace kiln::frontend;
+using namespace kiln::frontend::ast;
+
+namespace {
+
+struct SubscriptWalk {
+  llvm::function_ref<void(const SubscriptExpr &)> visit;
+
+  void exprs(llvm::ArrayRef<const Expr *> nodes) {
+    for (const Expr *node : nodes)
+      expr(node);
+  }
+
+  void expr(const Expr *node) {
+    if (!node)
+      return;
+    llvm::TypeSwitch<const Expr *>(node)
+        .Case([&](const SubscriptExpr *e) {
+          visit(*e);
+          exprs({e->object, e->index});
+        })
+        .Case([&](const AttributeExpr *e) { expr(e->object); })
+        .Case([&](const SliceExpr *e) { exprs({e->lower, e->upper, e->step}); })
+        .Case([&](const SequenceExpr *e) { exprs(e->elements); })
+        .Case([&](const UnaryExpr *e) { expr(e->operand); })
+        .Case([&](const BinaryExpr *e) { exprs({e->lhs, e->rhs}); })
+        .Case([&](const BoolExpr *e) { exprs(e->operands); })
+        .Case([&](const CompareExpr *e) {
+          expr(e->first);
+          exprs(e->rest);
+        })
+        .Case([&](const CallExpr *e) {
+          exprs(e->arguments);
+          for (const CallExpr::Keyword &keyword : e->keywords)
+            expr(keyword.value);
+        })
+        .Case([&](const IfExpr *e) { exprs({e->condition, e->thenValue, e->elseValue}); })
+        .Case([&](const NamedExpr *e) { expr(e->value); });
+  }
+
+  void block(const Block &statements) {
+    for (const Stmt *stmt : statements)
+      llvm::TypeSwitch<const Stmt *>(stmt)
+          .Case([&](const AssignStmt *s) {
+            expr(s->value);
+            exprs(s->targets);
+          })
+          .Case([&](const AnnAssignStmt *s) { expr(s->value); })
+          .Case([&](const AugAssignStmt *s) { exprs({s->target, s->value}); })
+          .Case([&](const ExprStmt *s) { expr(s->value); })
+          .Case([&](const AssertStmt *s) { expr(s->condition); })
+          .Case([&](const IfStmt *s) {
+            expr(s->condition);
+            block(s->thenBody);
+            block(s->elseBody);
+          })
+          .Case([&](const ForStmt *s) {
+            expr(s->iterable);
+            block(s->body);
+          })
+          .Case([&](const WhileStmt *s) {
+            expr(s->condition);
+            block(s->body);
+          })
+          .Case([&](const WithStmt *s) { block(s->body); });
+  }
+};
+
+} // namespace
+
+void ast::forEachSubscript(const Block &block,
+                           llvm::function_ref<void(const SubscriptExpr &)> visit) {
+  SubscriptWalk{visit}.block(block);
+}

@@ -1,0 +1,213 @@
+//===- Copies.cpp - T.copy --------------------------------------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+// One side names a region of a tensor argument, the other one of a buffer on chip; or both lie on
+// chip. A side that is given as one element is the corner of a region of the other side's extents.
+// What lies outside the tensor is not touched: a copy to the chip fills it with the pad value.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "Copies.h"
+#include "Tables.h"
+
+namespace kiln::frontend::tilelang {
+
+using llvm::Twine;
+using namespace triton;
+
+/// The region with `extents` at the corner, the last extent in the last dimension.
+static std::optional<RegionData> regionAt(CallContext &context, RegionData corner,
+                                          ShapeRef extents) {
+  size_t rank = corner.offsets.size();
+  Shape aligned(extents);
+  while (aligned.size() > rank && aligned.front() == 1)
+    aligned.erase(aligned.begin());
+  if (aligned.size() > rank) {
+    context.error("found a corner in " + Twine(rank) + " dimensions for a region [" +
+                  shapeText(extents) + "]");
+    return std::nullopt;
+  }
+  for (size_t dim = 0; dim < rank; ++dim) {
+    size_t missing = rank - aligned.size();
+    corner.extents[dim] = Value::integer(dim < missing ? 1 : aligned[dim - missing]);
+    corner.isIndex[dim] = dim < missing;
+  }
+  return corner;
+}
+
+static bool hasStaticExtents(const RegionData &region) {
+  return llvm::all_of(region.extents, [](const Value &extent) { return extent.asInt(); });
+}
+
+static Shape knownExtents(const RegionData &region) {
+  Shape shape;
+  for (const Value &extent : region.extents)
+    shape.push_back(extent.asInt() ? extent.asInt()->asInt64().value_or(-1) : -1);
+  return shape;
+}
+
+llvm::SmallVector<size_t> laneDims(const RegionData &region, size_t count) {
+  llvm::SmallVector<size_t> dims;
+  Shape extents = knownExtents(region);
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (extent != 1)
+      dims.push_back(dim);
+  for (size_t dim = extents.size(); dims.size() < count && dim-- > 0;)
+    if (!llvm::is_contained(dims, dim))
+      dims.push_back(dim);
+  llvm::sort(dims);
+  return dims;
+}
+
+namespace {
+/// Lanes of a copy laid over a tensor argument.
+struct Transfer {
+  Shape shape;                      ///< of the lanes
+  llvm::SmallVector<Value> indices; ///< per dimension of the tensor
+  Value mask;                       ///< poison: all lanes, but for the tensor's bounds
+};
+} // namespace
+
+static Value mismatch(CallContext &context, const RegionData &a, const RegionData &b) {
+  return context.error("the shapes of the two sides differ: found " + describe(Value::region(a)) +
+                       " and " + describe(Value::region(b)));
+}
+
+static std::optional<Transfer> layOver(CallContext &context, const RegionData &global,
+                                       const RegionData &local) {
+  std::optional<Shape> extents = staticExtents(context, local);
+  if (!extents)
+    return std::nullopt;
+  Transfer transfer{squeezedShape(*extents), {}, Value::poison()};
+  llvm::SmallVector<size_t> dims = laneDims(global, transfer.shape.size());
+  // Only one element: any dimension carries it.
+  if (dims.size() != transfer.shape.size()) {
+    mismatch(context, global, local);
+    return std::nullopt;
+  }
+  transfer.indices.assign(global.offsets.begin(), global.offsets.end());
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    const Value &extent = global.extents[dim];
+    int64_t lanes = transfer.shape[axis];
+    if (extent.asInt() && extent.asInt()->asInt64() != lanes) {
+      mismatch(context, global, local);
+      return std::nullopt;
+    }
+    Value lane = indicesAlong(context, transfer.shape, axis);
+    if (!extent.asInt()) {
+      Value isInside = context.compare(CompareOperator::Lt, lane, extent);
+      transfer.mask = transfer.mask.isPoison()
+                          ? isInside
+                          : context.binary(BinaryOperator::LogicalAnd, transfer.mask, isInside);
+    }
+    Value &index = transfer.indices[dim];
+    bool isZero = index.asInt() && index.asInt()->isZero();
+    index = isZero ? lane : context.binary(BinaryOperator::Add, index, lane);
+    if (index.isPoison())
+      return std::nullopt;
+  }
+  return transfer;
+}
+
+std::optional<std::pair<RegionData, RegionData>> sidesOf(CallContext &context,
+                                                         const Arguments &arguments,
+                                                         llvm::StringRef srcName,
+                                                         llvm::StringRef dstName) {
+  std::optional<RegionData> src = regionArgument(context, arguments, srcName);
+  std::optional<RegionData> dst = regionArgument(context, arguments, dstName);
+  if (!src || !dst)
+    return std::nullopt;
+  bool srcIsCorner = src->isElement(), dstIsCorner = dst->isElement();
+  if (srcIsCorner && !dstIsCorner && hasStaticExtents(*dst))
+    src = regionAt(context, *src, knownExtents(*dst));
+  else if (dstIsCorner && !srcIsCorner && hasStaticExtents(*src))
+    dst = regionAt(context, *dst, knownExtents(*src));
+  if (!src || !dst)
+    return std::nullopt;
+  return std::pair(*src, *dst);
+}
+
+static bool sameDType(CallContext &context, const RegionData &src, const RegionData &dst) {
+  if (src.buffer->dtype == dst.buffer->dtype)
+    return true;
+  context.error("the element types of the two sides differ: found " + describe(Value::region(src)) +
+                " and " + describe(Value::region(dst)) +
+                "; a copy between global memory and the chip does not convert");
+  return false;
+}
+
+static Value loadCopy(CallContext &context, const Arguments &arguments, const RegionData &src,
+                      const RegionData &dst) {
+  std::optional<Transfer> transfer = layOver(context, src, dst);
+  if (!transfer || !sameDType(context, src, dst))
+    return Value::poison();
+  Value pad = context.read(arguments["pad_value"]);
+  if (pad.isNone())
+    pad = Value::poison();
+  else if (!pad.isNumber() && !(pad.isRuntime() && pad.type().isScalar()))
+    return wrongArgument(context, arguments, "pad_value", pad, "a scalar");
+  Value loaded =
+      loadGlobal(context, *src.buffer, transfer->indices, transfer->shape, transfer->mask, pad);
+  return loaded.isPoison() ? loaded : storeRegion(context, dst, loaded);
+}
+
+static Value storeCopy(CallContext &context, const RegionData &src, const RegionData &dst) {
+  std::optional<Transfer> transfer = layOver(context, dst, src);
+  if (!transfer || !sameDType(context, src, dst))
+    return Value::poison();
+  Value value = loadRegion(context, src);
+  if (value.isPoison())
+    return value;
+  value = reshapeTo(context, value, transfer->shape);
+  return storeGlobal(context, *dst.buffer, transfer->indices, transfer->shape, transfer->mask,
+                     value);
+}
+
+static Value lowerCopy(CallContext &context, const Arguments &arguments) {
+  for (llvm::StringRef name : {"enable_relu", "transpose"}) {
+    std::optional<bool> isSet = context.boolConst(arguments, name);
+    if (!isSet)
+      return Value::poison();
+    if (*isSet)
+      return context.errorAt(arguments, name, "argument '" + name + "' of T.copy is not there yet");
+  }
+  auto sides = sidesOf(context, arguments);
+  if (!sides)
+    return Value::poison();
+  const auto &[src, dst] = *sides;
+  if (src.buffer->isGlobal && dst.buffer->isGlobal)
+    return context.error("found a copy from " + describe(Value::region(src)) + " to " +
+                         describe(Value::region(dst)) +
+                         ", expected at least one side on chip: global memory is not copied to "
+                         "global memory");
+  if (src.buffer->isGlobal)
+    return loadCopy(context, arguments, src, dst);
+  if (arguments.given("pad_value") && !arguments["pad_value"].isNone())
+    return context.errorAt(arguments, "pad_value",
+                           "found a pad value, expected none: only copies from global memory have "
+                           "lanes to pad");
+  if (dst.buffer->isGlobal)
+    return storeCopy(context, src, dst);
+  std::optional<Shape> from = staticExtents(context, src), to = staticExtents(context, dst);
+  if (!from || !to)
+    return Value::poison();
+  if (squeezedShape(*from) != squeezedShape(*to))
+    return mismatch(context, src, dst);
+  return storeRegion(context, dst, loadRegion(context, src));
+}
+
+void addCopies(Vocabulary &vocabulary) {
+  static constexpr LanguageEntry kEntries[] = {
+      {"T.copy",
+       "src, dst, enable_relu=False, transpose=False, pad_value=None, coalesced_width=None, "
+       "annotations=None, loop_layout=None",
+       byLevel<lowerCopy>},
+  };
+  vocabulary.add(kEntries);
+}
+
+} // namespace kiln::frontend::tilelang

@@ -1,0 +1,87 @@
+//===- TileOps.h - operands of operations on whole tiles --------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+// `T.tile.…` and `T.reduce_…` read and write regions on chip of extents that are known. A tile
+// operation works on as many elements as its destination has, counted row-major: an operand of
+// another shape but as many elements is taken in the destination's shape. The functions here report
+// what is wrong; a result that is absent or poison means that they did.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#ifndef KILN_LIB_FRONTEND_TILELANG_TILEOPS_H
+#define KILN_LIB_FRONTEND_TILELANG_TILEOPS_H
+
+#include "Buffers.h"
+
+namespace kiln::frontend::tilelang {
+
+/// A region on chip with its extents.
+struct Tile {
+  RegionData region;
+  Shape shape;
+  /// Only the first elements of what was given: so also of the other operands.
+  bool isCut = false;
+
+  DType dtype() const { return region.buffer->dtype; }
+  int64_t count() const;
+  Value value() const { return Value::region(region); }
+};
+
+/// Reports a call inside `T.Parallel`, where there are elements and no tiles. False after that.
+bool expectTiles(CallContext &context);
+/// A buffer on chip or a slice of one. One element is an error: it would be a corner elsewhere.
+std::optional<Tile> tileArgument(CallContext &context, const Arguments &arguments,
+                                 llvm::StringRef name);
+/// The same, cut to its first elements where the call gives `countName`.
+std::optional<Tile> tileArgument(CallContext &context, const Arguments &arguments,
+                                 llvm::StringRef name, llvm::StringRef countName);
+/// The first `count` elements of a tile, row-major; an error where these are no region.
+std::optional<Tile> firstOf(CallContext &context, const Tile &tile, int64_t count);
+/// The same tile with other extents, from the same corner.
+Tile resized(const Tile &tile, ShapeRef shape);
+Value load(CallContext &context, const Tile &tile);
+/// A tile as a block of `like`'s shape; it has to have as many elements.
+Value loadLike(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+               const Tile &tile, const Tile &like);
+
+/// A tensor operand of `like`'s dtype as a block of `like`'s shape.
+Value tensorOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const Tile &like);
+/// A number, a scalar, or an element on chip (of that dtype exactly) as a scalar of `dtype`.
+Value scalarOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    DType dtype);
+/// Either. A tensor of one element counts as a scalar; the result is then a block of it.
+Value anyOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                 const Tile &like);
+
+enum class Elements { Any, Floats, Integers };
+/// Whether the tile's elements are of that kind; else an error at the argument.
+bool expectElements(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                    const Tile &tile, Elements elements);
+/// `argument …: found <tile>, expected …`
+Value wrongTile(CallContext &context, const Arguments &arguments, llvm::StringRef name,
+                const Tile &tile, const llvm::Twine &expected);
+
+//===----------------------------------------------------------------------------------------===//
+// Functions of blocks and scalars, floats below 32 bits in f32
+//===----------------------------------------------------------------------------------------===//
+
+/// `tl.<function>` of a float; a narrow one is widened first and stays so.
+Value floatFunction(CallContext &context, llvm::StringRef function, const Value &x);
+/// `base` to the power of `exponent`, floats of one dtype of at least 32 bits.
+Value power(CallContext &context, const Value &base, const Value &exponent);
+/// A base to a whole number's power.
+Value power(CallContext &context, const Value &base, int64_t exponent);
+
+/// The parts of `T.tile`'s table.
+void addTileCasts(Vocabulary &vocabulary);
+void addTileMasks(Vocabulary &vocabulary);
+void addTileShapes(Vocabulary &vocabulary);
+
+} // namespace kiln::frontend::tilelang
+
+#endif // KILN_LIB_FRONTEND_TILELANG_TILEOPS_H

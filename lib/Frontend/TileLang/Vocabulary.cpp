@@ -1,0 +1,61 @@
+//===- Vocabulary.cpp - TileLang's language, put together -------------------------------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "Hooks.h"
+#include "Tables.h"
+
+namespace kiln::frontend {
+
+namespace tilelang {
+
+static std::unique_ptr<LanguageState> makeState() { return std::make_unique<State>(); }
+
+static void endKernel(CallContext &context) {
+  if (!stateOf(context).hasKernel)
+    context.error("found no T.Kernel in the function, expected one");
+}
+
+} // namespace tilelang
+
+/// Lowerings call Triton's names, so they are in the table as well; a kernel reaches `T.` only.
+static void fill(Vocabulary &vocabulary) {
+  using namespace tilelang;
+  addTritonVocabulary(vocabulary);
+  addTypes(vocabulary);
+  addPrograms(vocabulary);
+  addLoops(vocabulary);
+  addAllocations(vocabulary);
+  addCopies(vocabulary);
+  for (llvm::StringRef module : {"tilelang.language", "tilelang.language.tile"})
+    vocabulary.addAlias(module, module.ends_with(".tile") ? "T.tile" : "T");
+  vocabulary.setHooks({.binary = tilelang::binary,
+                       .compare = triton::compareOperator,
+                       .unary = triton::unaryOperator,
+                       .cast = triton::castTo,
+                       .truth = triton::condition,
+                       .subscript = tilelang::subscript,
+                       .read = tilelang::read,
+                       .write = tilelang::write,
+                       .enterMask = enterMask,
+                       .leaveMask = leaveMask,
+                       .select = selectLanes,
+                       .makeState = makeState,
+                       .beginKernel = decideLevel,
+                       .endKernel = endKernel,
+                       .plainGlobals = true});
+}
+
+const Vocabulary &tileLangVocabulary() {
+  static const Vocabulary vocabulary = [] {
+    Vocabulary filled;
+    fill(filled);
+    return filled;
+  }();
+  return vocabulary;
+}
+
+} // namespace kiln::frontend
