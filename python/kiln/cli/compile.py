@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import inspect
 import json
 import runpy
 import sys
@@ -18,9 +19,17 @@ from kiln.jit import JITFunction
 from kiln.kernel import CPU_STAGES, NPU_STAGES
 from kiln.language import _names, dtype
 from kiln.language import _types as lang
+from kiln.tilelang._eager import EagerKernel
+from kiln.tilelang._jit import LazyFunction
+from kiln.tilelang._kernel import Kernel
+from kiln.tilelang._prim_func import Macro, PrimFunc
 
 # What --emit prints on a simulated NPU: "npo" is the program image and "asm" its text.
 IMAGE_STAGES = (*NPU_STAGES, "npo", "asm")
+
+
+# What a file may define, and --kernel name.
+_KERNELS = (JITFunction, LazyFunction, EagerKernel, Kernel)
 
 
 class UsageError(Exception):
@@ -41,6 +50,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--const", action="append", default=[], metavar="NAME=VALUE", help="a constexpr parameter"
+    )
+    parser.add_argument(
+        "--args",
+        default="",
+        metavar="LIST",
+        help="arguments of a @tilelang.jit function that returns the kernel, such as 'M=64,N=32'; "
+        "the types of a TileLang kernel are declared and need no --sig",
     )
     parser.add_argument(
         "--device",
@@ -69,7 +85,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     try:
-        kernel = _load(args.file, args.kernel)
+        kernel = _load(args.file, args.kernel, args.args)
         request = _request(kernel, args)
         text, image = _native.compile_object(json.dumps(request), kernel.capture)
     except UsageError as error:
@@ -96,19 +112,47 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _load(file: str, name: str | None) -> JITFunction:
+def _load(file: str, name: str | None, arguments: str) -> JITFunction:
     if not Path(file).is_file():
         raise UsageError(f"{file} does not exist")
     kiln.install_aliases()
     sys.path.insert(0, str(Path(file).resolve().parent))
     found = runpy.run_path(str(Path(file).absolute()), run_name="__kiln_compile__")
-    kernels = {k: v for k, v in found.items() if isinstance(v, JITFunction)}
+    kernels = {k: v for k, v in found.items() if isinstance(v, _KERNELS) and type(v) is not Macro}
     if name is None and len(kernels) == 1:
-        return next(iter(kernels.values()))
+        name = next(iter(kernels))
     if name not in kernels:
         known = ", ".join(kernels) or "none"
         raise UsageError(f"found no kernel {name!r} in {file}, expected one of: {known}")
-    return kernels[name]
+    kernel = kernels[name]
+    if isinstance(kernel, LazyFunction):
+        return _call(kernel, arguments).prim_func
+    if arguments:
+        raise UsageError(f"--args: '{name}' is a kernel itself, expected none")
+    if isinstance(kernel, EagerKernel):
+        raise UsageError(
+            f"kernel '{name}' takes its extents from the arrays of a call: found none, expected a "
+            "kernel with declared shapes"
+        )
+    return kernel.prim_func if isinstance(kernel, Kernel) else kernel
+
+
+def _call(function: LazyFunction, arguments: str) -> Kernel:
+    """Calls a @tilelang.jit function with arguments written like a call's."""
+    try:
+        call = ast.parse(f"f({arguments})", mode="eval").body
+    except SyntaxError:
+        raise UsageError(
+            f"--args: found {arguments!r}, expected a list like 'M=64, N=32'"
+        ) from None
+    assert isinstance(call, ast.Call)
+    positional = [_value(ast.unparse(a)) for a in call.args]
+    named = {k.arg: _value(ast.unparse(k.value)) for k in call.keywords if k.arg}
+    try:
+        inspect.signature(function.fn).bind(*positional, **named)
+    except TypeError as error:
+        raise UsageError(f"--args: {function.fn.__name__}(): {error}") from None
+    return function(*positional, **named)
 
 
 def _target(args: argparse.Namespace) -> dict[str, str]:
@@ -138,7 +182,10 @@ def _request(kernel: JITFunction, args: argparse.Namespace) -> dict[str, Any]:
         encoded = json.loads(kernel._encode_options(chosen))
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-    signature = _signature(kernel, args)
+    if isinstance(kernel, PrimFunc):
+        signature = _declared_signature(kernel, args)
+    else:
+        signature = _signature(kernel, args)
     return {
         "schema": 1,
         "capture": kernel.capture.to_json(),
@@ -167,6 +214,24 @@ def _value(text: str) -> Any:
         pass
     public = getattr(kiln.language, text.rpartition(".")[2], None)
     return public if isinstance(public, dtype) else text
+
+
+def _declared_signature(kernel: PrimFunc, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """What the declarations of a TileLang kernel say of its arguments."""
+    for flag, value in (("--sig", args.sig), ("--const", args.const)):
+        if value:
+            name = kernel.fn.__name__
+            raise UsageError(f"{flag}: the parameters of '{name}' are declared, expected none")
+    signature: list[dict[str, Any]] = []
+    for number, param in enumerate(kernel.params):
+        if param.name in kernel.tensors:
+            element = kernel.tensors[param.name].dtype.kiln_name
+            alias = 0 if args.alias else number
+            facts = {"type": "*" + element, "divisibility": 16, "alias_set": alias}
+        else:
+            facts = {"type": param.scalar_type}
+        signature.append({"kind": "arg", **facts})
+    return signature
 
 
 def _signature(kernel: JITFunction, args: argparse.Namespace) -> list[dict[str, Any]]:

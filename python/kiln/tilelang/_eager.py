@@ -212,7 +212,7 @@ class Declarations:
                 raise self.error(
                     statement, f"found '{name}: {found!r}', expected a parameter and T.Tensor(…)"
                 )
-            declared.tensors[name] = found
+            declared.tensors[name] = names[name] = found
             return
         module = ast.Module([statement], [])
         exec(compile(module, self.file, "exec"), names)
@@ -221,7 +221,11 @@ class Declarations:
         return eval(compile(ast.Expression(node), self.file, "eval"), names)
 
     def _returned(self, names: dict[str, Any], outputs: list[Output]) -> list[int]:
-        found = None if self.result is None else self._evaluate(self.result, names)
+        try:
+            found = None if self.result is None else self._evaluate(self.result, names)
+        except Exception as error:
+            assert self.result is not None
+            raise self.error(self.result, f"{type(error).__name__}: {error}") from error
         parts = found if isinstance(found, (tuple, list)) else () if found is None else (found,)
         returned = []
         for part in parts:

@@ -19,7 +19,7 @@ from ..kernel import CompiledKernel
 from ..language import _types as lang
 from ._arrays import NUMPY, ArrayKind, kind_of
 from ._binding import Binder
-from ._dtypes import dtype
+from ._dtypes import PUBLIC_NAMES, dtype
 from ._grid import evaluate_grid
 from ._prim_func import PrimFunc
 
@@ -234,7 +234,7 @@ class Kernel:
                 continue
             declared = self._binder.tensors.get(param.name)
             if declared is None:
-                rows.append(KernelParam(param.name, dtype(param.scalar_type), ()))
+                rows.append(KernelParam(param.name, dtype(PUBLIC_NAMES[param.scalar_type]), ()))
             else:
                 rows.append(KernelParam(param.name, declared.dtype, declared.shape))
         return rows

@@ -120,7 +120,10 @@ class Expression(Symbolic):
     def __str__(self) -> str:
         if self.op[0].isalpha():
             return f"{self.op}({self.args[0]}, {self.args[1]})"
-        texts = (f"({a})" if isinstance(a, Expression) else str(a) for a in self.args)
+        texts = (
+            f"({a})" if isinstance(a, Expression) and not a.op[0].isalpha() else str(a)
+            for a in self.args
+        )
         return f" {self.op} ".join(texts)
 
     __repr__ = __str__
