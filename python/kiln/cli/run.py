@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run a Python file in which `import triton` means Kiln."""
+"""Run a Python file in which `import triton` and `import tilelang` mean Kiln."""
 
 from __future__ import annotations
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from ..triton import _pending
-from . import autotuner, cache, intrinsics, language, profiler, utils
+from . import autotuner, cache, intrinsics, language, math, profiler, utils
 from ._dtypes import dtype as DataType  # noqa: N812 - the public name
 from ._jit import compile, jit, lower
 from ._kernel import Kernel as JITKernel
 from ._pass_configs import PassConfigKey
 from .autotuner import autotune
 from .cache import disable_cache, enable_cache
+from .math import cdiv, next_power_of_2
 from .profiler import Profiler
 from .utils import TensorSupplyType
 
@@ -22,6 +23,6 @@ par_compile = _pending.function("tilelang.par_compile")
 
 __all__ = [
     "DataType", "JITKernel", "PassConfigKey", "Profiler", "TensorSupplyType", "autotune",
-    "autotuner", "cache", "compile", "disable_cache", "enable_cache", "intrinsics", "jit",
-    "language", "lower", "par_compile", "profiler", "utils",
+    "autotuner", "cache", "cdiv", "compile", "disable_cache", "enable_cache", "intrinsics", "jit",
+    "language", "lower", "math", "next_power_of_2", "par_compile", "profiler", "utils",
 ]  # fmt: skip
