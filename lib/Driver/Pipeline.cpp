@@ -26,6 +26,9 @@ std::vector<Step> buildPipeline(const Request &request) {
   };
 
   cleanUp(Stage::Tile);
+  tile::PromoteBuffersPassOptions buffers;
+  buffers.pinned = !request.isNpu();
+  add(Stage::Tile, tile::createPromoteBuffersPass(buffers));
   tile::RaiseAccessPassOptions access;
   access.explain = request.explainAccess;
   add(Stage::Tile, tile::createRaiseAccessPass(access));
