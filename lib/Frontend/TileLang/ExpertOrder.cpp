@@ -17,6 +17,7 @@
 
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace kiln::frontend::tilelang::expert {
@@ -142,11 +143,11 @@ static Value lowerScope(CallContext &context, const Arguments &arguments) {
                            "T.Scope(\"C\") is not there yet: it is code of the matrix core");
   if (*kind != "V")
     return triton::wrongArgument(context, arguments, "name", "'" + *kind + "'", "'V' or 'C'");
-  return Value::scope({[](CallContext &inner, size_t targets) {
-                         return targets ? inner.error("T.Scope gives nothing to name")
-                                        : Value::none();
-                       },
-                       nullptr});
+  ScopeData scope;
+  scope.enter = [](CallContext &inner, size_t targets) {
+    return targets ? inner.error("T.Scope gives nothing to name") : Value::none();
+  };
+  return Value::scope(std::move(scope));
 }
 
 //===----------------------------------------------------------------------------------------===//

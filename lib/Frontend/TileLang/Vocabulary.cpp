@@ -30,6 +30,7 @@ static void fill(Vocabulary &vocabulary) {
   addLoops(vocabulary);
   addAllocations(vocabulary);
   addCopies(vocabulary);
+  addExpert(vocabulary);
   for (llvm::StringRef module : {"tilelang.language", "tilelang.language.tile"})
     vocabulary.addAlias(module, module.ends_with(".tile") ? "T.tile" : "T");
   vocabulary.setHooks({.binary = tilelang::binary,
