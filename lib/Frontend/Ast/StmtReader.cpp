@@ -35,9 +35,11 @@ std::vector<const NodeReader::Object *> NodeReader::objects(const Object &parent
                                                             llvm::StringRef field) {
   std::vector<const Object *> result;
   const llvm::json::Array *array = parent.getArray(field);
-  if (!array)
+  if (!array) {
     fail(parent, "no list in '" + field + "'");
-  for (const llvm::json::Value &element : array ? *array : llvm::json::Array()) {
+    return result;
+  }
+  for (const llvm::json::Value &element : *array) {
     const Object *object = element.getAsObject();
     if (!object)
       fail(parent, "'" + field + "' holds something that is no object");
