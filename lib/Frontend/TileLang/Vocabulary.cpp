@@ -28,6 +28,7 @@ static void fill(Vocabulary &vocabulary) {
   addTypes(vocabulary);
   addPrograms(vocabulary);
   addLoops(vocabulary);
+  addParallel(vocabulary);
   addAllocations(vocabulary);
   addCopies(vocabulary);
   addExpert(vocabulary);
