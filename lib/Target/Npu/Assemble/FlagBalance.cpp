@@ -131,9 +131,65 @@ private:
   Levels levels;
 };
 
+/// Flags of the author may be raised under one condition and taken down under another: an error is
+/// only what is one in every run. That are flags with a constant id of which all operations stand
+/// in one block.
+class CertainImbalance {
+public:
+  explicit CertainImbalance(func::FuncOp function) {
+    function.walk([&](Operation *op) {
+      if (auto set = dyn_cast<SetOp>(op))
+        note(set);
+      else if (auto wait = dyn_cast<WaitOp>(op))
+        note(wait);
+    });
+  }
+
+  LogicalResult run() {
+    for (auto &[key, ops] : uses) {
+      auto [source, destination, id] = key;
+      bool oneBlock = llvm::all_of(
+          ops, [&](Operation *op) { return op->getBlock() == ops.front()->getBlock(); });
+      if (!oneBlock || anyId.contains({source, destination}))
+        continue;
+      std::string flag = "the flag from " + lowerName(source) + " to " + lowerName(destination) +
+                         " with id " + std::to_string(id);
+      Operation *up = nullptr;
+      for (Operation *op : ops) {
+        bool isSet = isa<SetOp>(op);
+        if (isSet && up) {
+          InFlightDiagnostic error = op->emitError() << "raises " << flag << ", which is still up";
+          error.attachNote(up->getLoc()) << "it was raised here";
+          return error;
+        }
+        if (!isSet && !up)
+          return op->emitError() << "waits for " << flag << ", which nothing has raised";
+        up = isSet ? op : nullptr;
+      }
+      if (up)
+        return up->emitError() << "raises " << flag << ", which nothing waits for";
+    }
+    return success();
+  }
+
+private:
+  template <typename OpTy> void note(OpTy op) {
+    Pipe source = op.getSource().getValue(), destination = op.getDestination().getValue();
+    if (std::optional<int64_t> id = getConstantIntValue(op.getId()))
+      uses[{source, destination, *id}].push_back(op);
+    else
+      anyId.insert({source, destination});
+  }
+
+  std::map<Flag, SmallVector<Operation *>> uses;
+  std::set<std::pair<Pipe, Pipe>> anyId;
+};
+
 } // namespace
 
 LogicalResult checkFlagBalance(func::FuncOp function, unsigned ids) {
+  if (function->hasAttr(tile::kAsynchronousAttr))
+    return CertainImbalance(function).run();
   return Balance(function, ids).run();
 }
 

@@ -38,8 +38,11 @@ LogicalResult Assembler::buffer(Operation *op) {
   }
   if (auto window = dyn_cast<WindowOp>(op)) {
     int64_t bits = cast<MemRefType>(window.getSource().getType()).getElementTypeBitWidth();
-    define(window, builder.add(at(window.getSource()),
-                               Operand::immediate(int64_t(window.getOffset()) * bits / 8)));
+    Operand start = builder.add(at(window.getSource()),
+                                Operand::immediate(int64_t(window.getOffset()) * bits / 8));
+    if (Value more = window.getDynamic())
+      start = builder.add(start, builder.multiply(at(more), bits / 8));
+    define(window, start);
     return success();
   }
   auto slot = cast<SlotOp>(op);

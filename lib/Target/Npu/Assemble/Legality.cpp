@@ -9,6 +9,8 @@
 
 #include "Elements.h"
 
+#include "kiln/Analysis/IntegerFacts.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -34,6 +36,11 @@ LogicalResult Legality::check(Operation *op) const {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AllocOp op) { return alloc(op); })
       .Case<SetOp, WaitOp>([&](auto op) {
+        std::optional<int64_t> id = getConstantIntValue(op.getId());
+        if (id && (*id < 0 || *id >= int64_t(machine.limits.flagIds)))
+          return LogicalResult(op.emitError()
+                               << "has flag id " << *id << ", expected 0 to "
+                               << machine.limits.flagIds - 1);
         return pipes(op, {op.getSource().getValue(), op.getDestination().getValue()});
       })
       .Case([&](BarrierOp op) {
@@ -184,6 +191,9 @@ static std::optional<Address> addressOf(Value buffer) {
     auto type = cast<MemRefType>(window.getSource().getType());
     if (address)
       address->rest += int64_t(window.getOffset()) * type.getElementTypeBitWidth() / 8;
+    if (address && window.getDynamic())
+      address->unit = std::gcd(address->unit, IntegerFacts().get(window.getDynamic()).divisibility *
+                                                  type.getElementTypeBitWidth() / 8);
     return address;
   }
   if (auto slot = buffer.getDefiningOp<SlotOp>()) {

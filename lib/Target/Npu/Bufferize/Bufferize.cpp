@@ -26,6 +26,7 @@
 #include "../ChipOption.h"
 #include "ControlFlow.h"
 #include "Layout.h"
+#include "Locals.h"
 #include "Storage.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
@@ -49,18 +50,6 @@ namespace {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-/// Moves the pure operations that make `value` in front of `op`, as far as it takes.
-bool hoist(Value value, Operation *op) {
-  Operation *def = value.getDefiningOp();
-  if (!def || def->getBlock() != op->getBlock() || def->isBeforeInBlock(op))
-    return true;
-  if (!isPure(def) || def->getNumRegions() ||
-      !llvm::all_of(def->getOperands(), [&](Value operand) { return hoist(operand, op); }))
-    return false;
-  def->moveBefore(op);
-  return true;
-}
-
 class Bufferizer {
 public:
   Bufferizer(func::FuncOp function, const machine::Machine &machine)
@@ -70,7 +59,10 @@ public:
     // What lives in a ring moves from slot to slot: no other storage may be the same.
     function.walk([&](tile::RingPutOp put) { storages.close(put.getResult()); });
     function.walk([&](tile::RingGetOp get) { storages.close(get.getResult()); });
+    Locals locals(function, rule, storages);
+    locals.close();
     joinControlFlow(function, storages, copies);
+    locals.place(places, copies);
     makeRings();
     bindTensors();
     writeCopies();

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -113,6 +114,17 @@ void joinControlFlow(func::FuncOp function, Storages &storages, SmallVectorImpl<
            copies);
     }
   });
+}
+
+bool hoist(Value value, Operation *op) {
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != op->getBlock() || def->isBeforeInBlock(op))
+    return true;
+  if (!isPure(def) || def->getNumRegions() ||
+      !llvm::all_of(def->getOperands(), [&](Value operand) { return hoist(operand, op); }))
+    return false;
+  def->moveBefore(op);
+  return true;
 }
 
 void dropTensors(func::FuncOp function, PlaceOf placeOf) {

@@ -22,6 +22,9 @@ struct Copies {
 void joinControlFlow(mlir::func::FuncOp function, Storages &storages,
                      llvm::SmallVectorImpl<Copies> &copies);
 
+/// Moves the pure operations that make `value` in front of `op`, as far as it takes.
+bool hoist(mlir::Value value, mlir::Operation *op);
+
 /// Takes all tensors out of the signatures of loops and branches. `placeOf` gives the tile that
 /// holds an argument or result.
 void dropTensors(mlir::func::FuncOp function, llvm::function_ref<mlir::Value(mlir::Value)> placeOf);

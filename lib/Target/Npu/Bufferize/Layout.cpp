@@ -8,6 +8,7 @@
 #include "Layout.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
+#include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -17,11 +18,14 @@ namespace kiln::npu {
 
 Attribute ubSpace(MLIRContext *context) { return MemoryAttr::get(context, machine::Memory::UB); }
 
-LayoutRule::LayoutRule(func::FuncOp function, const machine::Machine &machine) {
+LayoutRule::LayoutRule(func::FuncOp function, const machine::Machine &machine)
+    : blockBytes(machine.limits.blockBytes) {
   // Lowering itself uses 32-bit temporaries (offsets of gathers, masks as numbers).
   unsigned smallest = 4;
   bool hasMasks = false;
   auto see = [&](Type type) {
+    if (auto local = dyn_cast<tile::LocalType>(type))
+      type = local.getTensorType();
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.getElementType().isIntOrFloat())
       return;

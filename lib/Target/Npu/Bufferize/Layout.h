@@ -52,10 +52,15 @@ public:
   int64_t pitchUnit() const { return rowUnit; }
   /// Lanes that whole-tile instructions may be rounded up to (comparisons work on whole repeats).
   int64_t tailUnit() const { return lanesUnit; }
+  /// Elements of a 32-byte block.
+  int64_t blockLanes(mlir::Type element) const {
+    return std::max<int64_t>(1, blockBytes * 8 / int64_t(element.getIntOrFloatBitWidth()));
+  }
 
 private:
   int64_t rowUnit = 1;   ///< rows begin at multiples of it
   int64_t lanesUnit = 1; ///< buffers have a multiple of it
+  int64_t blockBytes;
 };
 
 /// `#npu.mem<ub>`.

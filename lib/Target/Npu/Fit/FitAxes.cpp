@@ -76,7 +76,10 @@ struct FitAxesPass : impl::FitAxesPassBase<FitAxesPass> {
     auto machine = machineOf(chip, function);
     if (!machine)
       return signalPassFailure();
-    if (function.isDeclaration())
+    // Buffers have the size that their author gave them, and what goes into them too:
+    // kiln-npu-plan-memory says if that is too much.
+    if (function.isDeclaration() || function->hasAttr(tile::kAsynchronousAttr) ||
+        !function.front().getOps<tile::LocalAllocOp>().empty())
       return;
     if (!function.getBody().hasOneBlock()) {
       function.emitError("found a kernel of several blocks, expected structured control flow");

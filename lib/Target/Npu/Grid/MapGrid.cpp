@@ -186,6 +186,13 @@ struct MapGridPass : impl::MapGridPassBase<MapGridPass> {
       function.emitError("option 'per-iteration' is ") << perIteration << ", expected 0 or more";
       return signalPassFailure();
     }
+    // The author's flags say what a program needs; what the one before left under way is not their
+    // business.
+    if (function->hasAttr(kAuthorSyncAttr)) {
+      OpBuilder builder(function.front().getTerminator());
+      BarrierOp::create(builder, function.getLoc(), PipeAttr(),
+                        builder.getStringAttr("the next program of this core begins"));
+    }
     ProgramShape shape = shapeOf(function);
     GridLoop(function, shape, perIteration ? int64_t(perIteration) : chooseUnroll(shape, *machine))
         .build();

@@ -34,6 +34,9 @@ bool isTensorType(Type type) { return isa<RankedTensorType>(type); }
 
 /// The same in all programs, and no tensor: those would hold room on chip all the time.
 bool isInvariant(Operation *op, const llvm::DenseSet<Value> &varying) {
+  // Buffers are made once: programs of a core run one after the other, and find them undefined.
+  if (isa<tile::LocalAllocOp>(op))
+    return true;
   if (isa<tile::ProgramIdOp>(op) || op->getNumRegions() || !isPure(op))
     return false;
   if (op->hasTrait<OpTrait::ConstantLike>())

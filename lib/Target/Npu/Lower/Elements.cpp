@@ -24,6 +24,16 @@ namespace kiln::npu::lower {
 void Lowering::slowPath(Operation *op, StringRef reason) {
   if (reported.insert(op->getLoc()).second)
     op->emitRemark() << "slow path: element by element on the scalar unit, as " << reason;
+  // The author's flags cannot know that the scalar unit does it.
+  if (function->hasAttr(kAuthorSyncAttr)) {
+    stop("the scalar unit does what follows");
+    stopsBehind = true;
+  }
+}
+
+void Lowering::stop(StringRef reason) {
+  BarrierOp::create(emitter.builder, emitter.loc, PipeAttr(),
+                    emitter.builder.getStringAttr(reason));
 }
 
 //===-----------------------------------------------------------------------------------------===//

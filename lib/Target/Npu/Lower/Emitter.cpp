@@ -9,6 +9,8 @@
 
 #include "Transfers.h"
 
+#include "kiln/Analysis/IntegerFacts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,11 +44,47 @@ View Emitter::temporary(ArrayRef<int64_t> shape, Type element) {
   return tileView(rule, AllocOp::create(entry, loc, rule.bufferType(tensor)), shape, element);
 }
 
+/// A region of a buffer that the author named, which does not have the layout of a tile.
+static View regionView(WindowOp window, MemRefType type) {
+  View view;
+  view.buffer = window.getSource();
+  view.element = type.getElementType();
+  view.sizes.assign(type.getShape().begin(), type.getShape().end());
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  view.strides.assign(strides.begin(), strides.end());
+  // Nothing between its rows, or behind them, may be touched.
+  for (auto [size, stride] : llvm::zip(view.sizes, view.strides))
+    view.rowLanes = size == 1 ? std::max<int64_t>(view.rowLanes, 1) : size;
+  return view;
+}
+
 View Emitter::viewOf(Value tile) {
   auto type = cast<MemRefType>(tile.getType());
-  if (auto inner = tile.getDefiningOp<WindowOp>())
-    tile = inner.getSource();
+  auto window = tile.getDefiningOp<WindowOp>();
+  auto layout = dyn_cast<StridedLayoutAttr>(type.getLayout());
+  if (window && layout && ShapedType::isDynamic(layout.getOffset()))
+    return regionView(window, type);
+  if (window && window.getOffset() == 0 && !window.getDynamic())
+    tile = window.getSource();
   return tileView(rule, tile, type.getShape(), type.getElementType());
+}
+
+bool Emitter::hasAlignedRows(const View &view) const {
+  int64_t block = rule.blockLanes(view.element);
+  if (auto window = view.buffer.getDefiningOp<WindowOp>()) {
+    int64_t unit = window.getDynamic() ? IntegerFacts().get(window.getDynamic()).divisibility : 0;
+    if (int64_t(window.getOffset()) % block || unit % block)
+      return false;
+  }
+  bool isRow = true;
+  for (auto [size, stride] : llvm::reverse(llvm::zip(view.sizes, view.strides))) {
+    if (size == 1)
+      continue;
+    if (isRow ? stride != 1 : stride % block != 0)
+      return false;
+    isRow = false;
+  }
+  return true;
 }
 
 Value Emitter::window(const View &view, int64_t offset, ArrayRef<int64_t> sizes,
@@ -102,15 +140,65 @@ View Emitter::reinterpret(View view, Type element) {
   return view;
 }
 
+namespace {
+/// Where a buffer begins: in which alloc, how many bits behind its start, and what more at run
+/// time.
+struct Origin {
+  Value root, dynamic;
+  int64_t bits = 0;
+  bool isPlain = true; ///< nothing but the above
+
+  explicit Origin(Value buffer) : root(buffer) {
+    while (Operation *def = root.getDefiningOp()) {
+      if (auto slot = dyn_cast<SlotOp>(def)) {
+        isPlain = false;
+        root = slot.getRing();
+      } else if (auto window = dyn_cast<WindowOp>(def)) {
+        int64_t width = bitsOf(cast<MemRefType>(window.getSource().getType()).getElementType());
+        bits += int64_t(window.getOffset()) * width;
+        isPlain &= !window.getDynamic() || !dynamic;
+        dynamic = window.getDynamic() ? window.getDynamic() : dynamic;
+        root = window.getSource();
+      } else {
+        break;
+      }
+    }
+  }
+  bool sameAs(const Origin &other) const {
+    return isPlain && other.isPlain && root == other.root && bits == other.bits &&
+           dynamic == other.dynamic;
+  }
+  /// Both are the same bytes in part: one alloc, or two that the author put on one another.
+  bool meets(const Origin &other) const {
+    if (root == other.root)
+      return true;
+    auto a = root.getDefiningOp<AllocOp>(), b = other.root.getDefiningOp<AllocOp>();
+    if (!a || !b || !a.getPinned() || !b.getPinned())
+      return false;
+    auto end = [](AllocOp alloc) {
+      auto type = cast<MemRefType>(alloc.getType());
+      return int64_t(*alloc.getAddress()) +
+             int64_t(llvm::divideCeil(type.getNumElements() * bitsOf(type.getElementType()), 8));
+    };
+    return int64_t(*a.getAddress()) < end(b) && int64_t(*b.getAddress()) < end(a);
+  }
+};
+} // namespace
+
 bool Emitter::clash(const View &a, const View &b) {
-  auto root = [](Value buffer) {
-    auto slot = buffer.getDefiningOp<SlotOp>();
-    return slot ? slot.getRing() : buffer;
-  };
-  if (!a || !b || root(a.buffer) != root(b.buffer))
+  if (!a || !b)
     return false;
-  return a.buffer != b.buffer || a.offset != b.offset || a.strides != b.strides ||
-         bitsOf(a.element) != bitsOf(b.element) || a.blocked || b.blocked;
+  Origin first(a.buffer), second(b.buffer);
+  if (!first.meets(second))
+    return false;
+  bool sameStart = a.buffer == b.buffer || first.sameAs(second);
+  if (!sameStart || a.offset != b.offset || bitsOf(a.element) != bitsOf(b.element) || a.blocked ||
+      b.blocked)
+    return true;
+  return llvm::any_of(llvm::zip(a.sizes, a.strides, b.strides), [](auto dim) {
+    auto [size, left, right] = dim;
+    return size != 1 && left != right;
+  });
 }
 
 //===-----------------------------------------------------------------------------------------===//

@@ -67,6 +67,8 @@ public:
   View temporary(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// The view of a tile memref: an alloc or slot, or a window at its start.
   View viewOf(mlir::Value tile);
+  /// Rows are neighbouring lanes and begin at 32-byte blocks: instructions can work on them.
+  bool hasAlignedRows(const View &view) const;
   /// The memref of lanes of a buffer.
   mlir::Value window(const View &view, int64_t offset, llvm::ArrayRef<int64_t> sizes,
                      llvm::ArrayRef<int64_t> strides);

@@ -56,6 +56,7 @@ Span spanOf(Value buffer) {
     if (auto window = dyn_cast<WindowOp>(def)) {
       int64_t width = cast<MemRefType>(window.getSource().getType()).getElementTypeBitWidth();
       start += int64_t(window.getOffset()) * width;
+      isExact &= !window.getDynamic();
       buffer = window.getSource();
     } else if (auto slot = dyn_cast<SlotOp>(def)) {
       isExact = false;
@@ -151,9 +152,17 @@ bool overflows(func::FuncOp function, const machine::Machine &machine) {
   return sum > ub.usableBytes;
 }
 
+/// The author put buffers on one another: two roots may be the same bytes.
+bool hasPinned(func::FuncOp function) {
+  return llvm::any_of(function.front().getOps<AllocOp>(),
+                      [](AllocOp alloc) { return alloc.getPinned(); });
+}
+
 } // namespace
 
 void orderByLevel(func::FuncOp function, const machine::Machine &machine) {
+  if (function->hasAttr(tile::kAsynchronousAttr) || hasPinned(function))
+    return;
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks) {

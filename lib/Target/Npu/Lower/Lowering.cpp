@@ -41,9 +41,15 @@ LogicalResult Lowering::run() {
 }
 
 LogicalResult Lowering::lowerBlock(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block))
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    Operation *next = op.getNextNode();
     if (failed(lower(&op)))
       return failure();
+    if (std::exchange(stopsBehind, false)) {
+      emitter.builder.setInsertionPoint(next);
+      stop("the scalar unit did what stands before");
+    }
+  }
   return success();
 }
 
@@ -68,12 +74,12 @@ LogicalResult Lowering::lower(Operation *op) {
   done.push_back(op);
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](bufferization::ToTensorOp named) {
-        values[named.getResult()] = emitter.viewOf(named.getBuffer());
+        values[named.getResult()] = readableRegion(named, emitter.viewOf(named.getBuffer()));
         return success();
       })
       .Case([&](MaterializeInDestinationOp copy) {
         if (!bound.contains(copy))
-          emitter.put(operandOf(copy.getSource()), emitter.viewOf(copy.getDest()));
+          lowerCopy(copy);
         return success();
       })
       .Case([&](tile::LoadOp load) { return lowerLoad(load); })
@@ -223,6 +229,43 @@ void Lowering::lowerElementwise(Operation *op) {
   }
   if (target.buffer != dst.buffer)
     emitter.copy(target, dst);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Regions of buffers that the author named
+//===-----------------------------------------------------------------------------------------===//
+
+constexpr StringLiteral kOffBlock = "rows of the buffer do not begin at 32-byte blocks";
+
+/// What a buffer holds, as instructions can read it: rows that begin anywhere go to a tile.
+View Lowering::readableRegion(bufferization::ToTensorOp named, View view) {
+  if (view.isTile() || emitter.hasAlignedRows(view))
+    return view;
+  slowPath(named, kOffBlock);
+  View tile = emitter.temporary(view.sizes, view.element);
+  copyByElement(emitter, view, tile);
+  return tile;
+}
+
+void Lowering::lowerCopy(MaterializeInDestinationOp copy) {
+  Operand from = operandOf(copy.getSource());
+  View to = emitter.viewOf(copy.getDest());
+  if (to.isTile() || emitter.hasAlignedRows(to)) {
+    // Where the two share bytes, and not lane by lane, all is read before any is written.
+    if (!from.isScalar() && Emitter::clash(from.view, to)) {
+      View apart = emitter.temporary(to.sizes, to.element);
+      emitter.copy(from.view, apart);
+      from = apart;
+    }
+    return emitter.put(from, to);
+  }
+  slowPath(copy, kOffBlock);
+  if (!from.isScalar() && Emitter::clash(from.view, to)) {
+    View apart = emitter.temporary(to.sizes, to.element);
+    copyByElement(emitter, from, apart);
+    from = apart;
+  }
+  copyByElement(emitter, from, to);
 }
 
 //===-----------------------------------------------------------------------------------------===//

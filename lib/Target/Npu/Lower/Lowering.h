@@ -31,6 +31,8 @@ private:
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lower(mlir::Operation *op);
 
+  View readableRegion(mlir::bufferization::ToTensorOp named, View view);
+  void lowerCopy(mlir::bufferization::MaterializeInDestinationOp copy);
   mlir::LogicalResult lowerLoad(tile::LoadOp load);
   mlir::LogicalResult lowerStore(tile::StoreOp store);
   void lowerIndexed(mlir::Operation *op);
@@ -53,6 +55,8 @@ private:
 
   /// Says at an operation that it runs element by element, and why; once for each place.
   void slowPath(mlir::Operation *op, llvm::StringRef reason);
+  /// Holds all pipes.
+  void stop(llvm::StringRef reason);
   void reportElements(const Transfer &transfer);
 
   /// How a tensor (or scalar) is read.
@@ -70,6 +74,7 @@ private:
   llvm::DenseSet<mlir::Operation *> bound; ///< materialisations that say where a result is made
   llvm::SmallVector<mlir::Operation *> done;
   llvm::DenseSet<mlir::Location> reported;
+  bool stopsBehind = false; ///< all pipes are to be held behind the operation
 };
 
 } // namespace kiln::npu::lower

@@ -20,10 +20,13 @@ namespace kiln::npu::lower {
 // Pads
 //===-----------------------------------------------------------------------------------------===//
 
-/// The tile lies in a ring from which something else may read it.
+/// The tile lies in a ring, or in a buffer that the author named, from which something else may
+/// read it.
 static bool isSharedSlot(Value tile) {
-  if (auto window = tile.getDefiningOp<WindowOp>())
+  while (auto window = tile.getDefiningOp<WindowOp>())
     tile = window.getSource();
+  if (auto alloc = tile.getDefiningOp<AllocOp>(); alloc && alloc.getName())
+    return true;
   auto slot = tile.getDefiningOp<SlotOp>();
   return slot && !slot.getRing().hasOneUse();
 }

@@ -146,6 +146,8 @@ bool isLaneOnLane(Operation *op, Value operand, Value dst) {
          operand.getType() == dst.getType();
 }
 
+bool startsAtSource(WindowOp window) { return window.getOffset() == 0 && !window.getDynamic(); }
+
 Buffer Analysis::of(AllocOp alloc) {
   Buffer buffer;
   buffer.alloc = alloc;
@@ -179,7 +181,9 @@ Buffer Analysis::of(AllocOp alloc) {
     for (const Touch &touch : touches)
       if (!first && loop->isProperAncestor(touch.op))
         first = &touch;
-    bool comesIn = buffer.begin < start || first->reads || slotLoops.contains(loop);
+    // Of a buffer that the author named, one pass may write a part and the next another.
+    bool isNamed = alloc.getName() && !loop->hasAttr(kPersistentAttr);
+    bool comesIn = buffer.begin < start || first->reads || slotLoops.contains(loop) || isNamed;
     if (!comesIn)
       continue;
     buffer.begin = std::min(buffer.begin, start);
@@ -189,6 +193,13 @@ Buffer Analysis::of(AllocOp alloc) {
   buffer.lastEpoch = epochs[buffer.end];
   for (Operation *up = touches.front().op->getParentOp(); up; up = up->getParentOp())
     buffer.depth += isLoop(up);
+  // Another buffer that the author put on the same bytes may carry on what this one holds; and the
+  // author's flags do not order buffers that came to share bytes.
+  auto function = cast<func::FuncOp>(alloc->getParentOp());
+  if (alloc.getPinned() || (alloc.getName() && function->hasAttr(kAuthorSyncAttr))) {
+    buffer.begin = 0;
+    buffer.end = range.lookup(function).second;
+  }
 
   // Operands of the first write, for buffers of their own that end there.
   Touch &first = touches.front();
@@ -198,9 +209,9 @@ Buffer Analysis::of(AllocOp alloc) {
           isLaneOnLane(first.op, access.buffer, first.window)) {
         Value root = access.buffer;
         if (auto window = root.getDefiningOp<WindowOp>())
-          root = window.getOffset() == 0 ? window.getSource() : Value();
+          root = startsAtSource(window) ? window.getSource() : Value();
         auto own = first.window.getDefiningOp<WindowOp>();
-        if (root && root.getDefiningOp<AllocOp>() && (!own || own.getOffset() == 0))
+        if (root && root.getDefiningOp<AllocOp>() && (!own || startsAtSource(own)))
           buffer.inPlaceOf.push_back(root.getDefiningOp());
       }
   return buffer;

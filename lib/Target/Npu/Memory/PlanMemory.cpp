@@ -32,6 +32,13 @@ namespace kiln::npu {
 
 namespace {
 
+/// What a buffer is, for a note.
+template <typename Stream> void describe(Stream &note, AllocOp alloc) {
+  if (alloc.getName() && !alloc.getName()->empty())
+    note << "'" << *alloc.getName() << "', ";
+  note << alloc.getType();
+}
+
 /// The error for a memory that is too small, with a note for each buffer of the fullest point.
 LogicalResult overflow(func::FuncOp function, ArrayRef<Buffer> buffers, const Packed &packed,
                        const Space &space, StringRef memory, StringRef chip) {
@@ -47,27 +54,62 @@ LogicalResult overflow(func::FuncOp function, ArrayRef<Buffer> buffers, const Pa
   llvm::stable_sort(alive, [&](size_t a, size_t b) { return buffers[a].bytes > buffers[b].bytes; });
   for (size_t index : alive) {
     AllocOp alloc = buffers[index].alloc;
-    error.attachNote(alloc.getLoc()) << buffers[index].bytes << " bytes for " << alloc.getType();
+    Diagnostic &note = error.attachNote(alloc.getLoc());
+    note << buffers[index].bytes << " bytes for ";
+    describe(note, alloc);
   }
   return error;
 }
 
-/// Pinned buffers that live at the same time must not share bytes.
-LogicalResult checkPinned(ArrayRef<Buffer> buffers, const DenseMap<size_t, uint64_t> &fixed) {
+/// The author's own memory: one buffer behind the other in the order in which they were made, those
+/// that lowering made last, around the ones that have addresses. Those may lie on one another.
+Packed bump(ArrayRef<Buffer> buffers, const DenseMap<size_t, uint64_t> &fixed, const Space &space) {
+  Packed packed;
+  packed.addresses.assign(buffers.size(), 0);
+  packed.fits = true;
+  auto put = [&](size_t index, uint64_t address) {
+    packed.addresses[index] = address;
+    packed.top = std::max(packed.top, address + buffers[index].bytes);
+    packed.fits &= address + buffers[index].bytes <= space.bytes;
+  };
   for (auto [index, address] : fixed)
-    for (auto [other, start] : fixed) {
-      const Buffer &a = buffers[index], &b = buffers[other];
-      if (index >= other || !a.isUsed || !b.isUsed || !a.livesWith(b) ||
-          address >= start + b.bytes || start >= address + a.bytes)
+    put(index, address);
+  uint64_t next = 0;
+  for (bool isNamed : {true, false})
+    for (size_t index : llvm::seq(buffers.size())) {
+      AllocOp alloc = buffers[index].alloc;
+      if (fixed.count(index) || alloc.getName().has_value() != isNamed)
         continue;
-      InFlightDiagnostic error = AllocOp(a.alloc).emitError()
-                                 << "pinned bytes " << address << " to " << address + a.bytes
-                                 << " are also those of another buffer that lives at the same time";
-      error.attachNote(AllocOp(b.alloc).getLoc())
-          << "which is pinned to bytes " << start << " to " << start + b.bytes;
-      return error;
+      // Behind every given one that is in the way, until none is.
+      for (bool moved = true; std::exchange(moved, false);)
+        for (auto [other, address] : fixed)
+          if (next < address + buffers[other].bytes && address < next + buffers[index].bytes) {
+            next = llvm::alignTo(address + buffers[other].bytes, space.alignment);
+            moved = true;
+          }
+      put(index, next);
+      next = llvm::alignTo(next + buffers[index].bytes, space.alignment);
     }
-  return success();
+  return packed;
+}
+
+LogicalResult explicitOverflow(ArrayRef<Buffer> buffers, const Packed &packed, const Space &space,
+                               StringRef memory, StringRef chip) {
+  auto endOf = [&](size_t index) { return packed.addresses[index] + buffers[index].bytes; };
+  size_t beyond = 0;
+  while (endOf(beyond) <= space.bytes)
+    ++beyond;
+  InFlightDiagnostic error = AllocOp(buffers[beyond].alloc).emitError()
+                             << "capacity overflow in explicit placement: the buffer ends at byte "
+                             << endOf(beyond) << ", but " << memory << " of " << chip << " has "
+                             << space.bytes;
+  for (size_t index : llvm::seq(buffers.size())) {
+    AllocOp alloc = buffers[index].alloc;
+    Diagnostic &note = error.attachNote(alloc.getLoc());
+    note << "bytes " << packed.addresses[index] << " to " << endOf(index) << " for ";
+    describe(note, alloc);
+  }
+  return error;
 }
 
 LogicalResult planMemory(func::FuncOp function, machine::Memory memory, ArrayRef<Buffer> buffers,
@@ -80,9 +122,12 @@ LogicalResult planMemory(func::FuncOp function, machine::Memory memory, ArrayRef
     if (alloc.getPinned())
       fixed[index] = alloc.getAddress().value_or(0);
   }
-  if (failed(checkPinned(buffers, fixed)))
-    return failure();
-  Packed packed = pack(buffers, fixed, space);
+  bool isAuthors = function->hasAttr(kAuthorMemoryAttr);
+  Packed packed = isAuthors ? bump(buffers, fixed, space) : pack(buffers, fixed, space);
+  if (!packed.fits && (isAuthors || llvm::any_of(fixed, [&](auto &given) {
+                         return given.second + buffers[given.first].bytes > space.bytes;
+                       })))
+    return explicitOverflow(buffers, packed, space, machine::name(memory), machine.name);
   if (!packed.fits)
     return overflow(function, buffers, packed, space, machine::name(memory), machine.name);
   Builder builder(function.getContext());

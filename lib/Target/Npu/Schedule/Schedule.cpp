@@ -51,11 +51,12 @@ SmallVector<Value> ringValues(scf::ForOp loop) {
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load && llvm::none_of(load->getUsers(), llvm::IsaPred<tile::RingPutOp>))
       values.insert(load.getResult());
-    // What is stored was made in this iteration, or it stays where it is. A constant is made again
-    // each time.
+    // What is stored was made in this iteration, or it stays where it is, as what a buffer of the
+    // author's holds does. A constant is made again each time.
     if (auto store = dyn_cast<tile::StoreOp>(op)) {
       Operation *maker = store.getValue().getDefiningOp();
-      if (maker && maker->getBlock() == loop.getBody() && !isa<tile::RingPutOp>(maker))
+      if (maker && maker->getBlock() == loop.getBody() &&
+          !isa<tile::RingPutOp, tile::LocalLoadOp>(maker))
         values.insert(store.getValue());
     }
   }
@@ -89,7 +90,8 @@ struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isDeclaration())
+    // What the author placed by hand stays as it is.
+    if (function.isDeclaration() || function->hasAttr(tile::kAsynchronousAttr))
       return;
     std::shared_ptr<const machine::Machine> machine = machineOf(chip, function);
     if (!machine)

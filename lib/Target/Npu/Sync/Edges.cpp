@@ -38,7 +38,8 @@ Common commonAncestors(Operation *a, Operation *b) {
 
 class EdgeFinder {
 public:
-  explicit EdgeFinder(func::FuncOp function) : dominance(function) {}
+  EdgeFinder(func::FuncOp function, bool onlyUnnamed)
+      : dominance(function), onlyUnnamed(onlyUnnamed) {}
 
   void collect(func::FuncOp function, Program &program) {
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -48,6 +49,9 @@ public:
       program.instructions.push_back(op);
       program.position[op] = Position(program.instructions.size());
       nodes.push_back({op, *pipe, table.touches(op)});
+      if (onlyUnnamed)
+        llvm::erase_if(nodes.back().touches,
+                       [](const Touch &touch) { return touch.global || touch.named; });
     });
     for (size_t later = 0; later < nodes.size(); ++later)
       for (size_t earlier = 0; earlier <= later; ++earlier)
@@ -150,6 +154,7 @@ private:
 
   TouchTable table;
   DominanceInfo dominance;
+  bool onlyUnnamed;
   std::vector<Node> nodes;
 };
 
@@ -188,9 +193,9 @@ bool countsExecutions(Value base, Block *block) {
   return true;
 }
 
-Program readProgram(func::FuncOp function) {
+Program readProgram(func::FuncOp function, bool onlyUnnamed) {
   Program program;
-  EdgeFinder(function).collect(function, program);
+  EdgeFinder(function, onlyUnnamed).collect(function, program);
   return program;
 }
 

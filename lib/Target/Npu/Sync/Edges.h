@@ -51,7 +51,8 @@ struct Program {
   std::vector<Edge> edges;
 };
 
-Program readProgram(mlir::func::FuncOp function);
+/// `onlyUnnamed`: edges only of buffers that have no name, which are not the author's.
+Program readProgram(mlir::func::FuncOp function, bool onlyUnnamed = false);
 
 /// Whether a value is a number that all loops around a block carry and each execution of the block
 /// raises by one. The block is the body of the innermost of them.

@@ -7,6 +7,8 @@
 
 #include "Ids.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using kiln::machine::Pipe;
 
@@ -16,8 +18,8 @@ namespace {
 /// The flags from one pipe to another, which share ids.
 class PairOfPipes {
 public:
-  PairOfPipes(PlanState &state, Pipe from, Pipe to, unsigned ids)
-      : state(state), from(from), to(to), ids(ids) {}
+  PairOfPipes(PlanState &state, Pipe from, Pipe to, unsigned ids, uint64_t reserved)
+      : state(state), from(from), to(to), ids(ids), reserved(reserved) {}
 
   void assign() {
     while (!tryAssign())
@@ -53,6 +55,8 @@ private:
 
   bool fit(Flag &flag, ArrayRef<Flag *> given) {
     std::vector<bool> taken(ids, false);
+    for (unsigned id = 0; id < ids; ++id)
+      taken[id] = reserved >> id & 1;
     for (const Flag *other : given)
       if (!after(*other, flag))
         for (int64_t id = 0; id < other->ids(); ++id)
@@ -142,15 +146,36 @@ private:
   PlanState &state;
   Pipe from, to;
   unsigned ids;
+  uint64_t reserved;
 };
 
 } // namespace
 
-void assignIds(PlanState &state, unsigned ids) {
+TakenIds takenIds(func::FuncOp function) {
+  TakenIds taken;
+  auto take = [&](auto op) {
+    std::optional<int64_t> id = getConstantIntValue(op.getId());
+    taken[{op.getSource().getValue(), op.getDestination().getValue()}] |=
+        id && *id >= 0 && *id < 64 ? uint64_t(1) << *id : ~uint64_t(0);
+  };
+  function.walk([&](Operation *op) {
+    if (auto set = dyn_cast<SetOp>(op))
+      take(set);
+    else if (auto wait = dyn_cast<WaitOp>(op))
+      take(wait);
+  });
+  return taken;
+}
+
+void assignIds(PlanState &state, unsigned ids, const TakenIds &taken) {
+  auto lookup = [&](std::pair<Pipe, Pipe> pair) {
+    auto found = taken.find(pair);
+    return found == taken.end() ? uint64_t(0) : found->second;
+  };
   for (unsigned from = 0; from < machine::pipeCount; ++from)
     for (unsigned to = 0; to < machine::pipeCount; ++to)
       if (from != to)
-        PairOfPipes(state, Pipe(from), Pipe(to), ids).assign();
+        PairOfPipes(state, Pipe(from), Pipe(to), ids, lookup({Pipe(from), Pipe(to)})).assign();
 }
 
 } // namespace kiln::npu

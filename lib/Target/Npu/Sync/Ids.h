@@ -10,12 +10,20 @@
 
 #include "PlanState.h"
 
+#include <map>
+
 namespace kiln::npu {
 
-/// Gives every flag of the plan its ids, below `ids` for each pair of pipes. Flags that stand
-/// outside of loops may have the same id one after the other. Where that is not enough, flags of
-/// one block are merged; then barriers on all pipes take the place of flags.
-void assignIds(PlanState &state, unsigned ids);
+/// Ids that flags of the author have, by pair of pipes (source, destination): bit i for id i.
+using TakenIds = std::map<std::pair<machine::Pipe, machine::Pipe>, uint64_t>;
+
+/// Those of a function; all ids of a pair if one of them is not a constant.
+TakenIds takenIds(mlir::func::FuncOp function);
+
+/// Gives every flag of the plan its ids, below `ids` for each pair of pipes and none that is taken.
+/// Flags that stand outside of loops may have the same id one after the other. Where that is not
+/// enough, flags of one block are merged; then barriers on all pipes take the place of flags.
+void assignIds(PlanState &state, unsigned ids, const TakenIds &taken);
 
 } // namespace kiln::npu
 

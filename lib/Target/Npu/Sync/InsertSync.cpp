@@ -49,7 +49,9 @@ struct InsertSyncPass : impl::InsertSyncPassBase<InsertSyncPass> {
     std::shared_ptr<const machine::Machine> machine = machineOf(chip, function);
     if (!machine)
       return signalPassFailure();
-    SyncPlan plan = planSync(function, machine->limits.flagIds);
+    // Where the author placed all flags, what lowering put between is still ordered here: nobody
+    // else can see its buffers.
+    SyncPlan plan = planSync(function, machine->limits.flagIds, function->hasAttr(kAuthorSyncAttr));
     if (explain)
       describe(function, plan);
     emitSync(function, plan);
@@ -61,11 +63,6 @@ private:
     WalkResult result = function.walk([](Operation *op) {
       if (auto alloc = dyn_cast<AllocOp>(op); alloc && !alloc.getAddress()) {
         op->emitError("the buffer has no address, expected kiln-npu-plan-memory before");
-        return WalkResult::interrupt();
-      }
-      if (isa<SetOp, WaitOp, BarrierOp>(op)) {
-        op->emitError("found '") << op->getName() << "', expected no flags or barriers: those of "
-                                 << "the author are not taken into account yet";
         return WalkResult::interrupt();
       }
       if (op->getNumRegions() && !isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op)) {

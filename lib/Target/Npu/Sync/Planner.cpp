@@ -28,7 +28,7 @@ namespace {
 
 class Planner {
 public:
-  explicit Planner(func::FuncOp function) : state(readProgram(function)) {
+  Planner(func::FuncOp function, bool onlyUnnamed) : state(readProgram(function, onlyUnnamed)) {
     for (const Edge &edge : state.program.edges)
       (edge.carried ? carriedInto[edge.destination] : forwardInto[edge.destination])
           .push_back(&edge);
@@ -41,7 +41,7 @@ public:
     placeTokens();
     state.dropBehindStops();
     makeAlternating();
-    assignIds(state, ids);
+    assignIds(state, ids, takenIds(function));
     return std::move(state.plan);
   }
 
@@ -135,6 +135,9 @@ private:
   /// Instructions in the condition of a `while` are few, and what they may meet is in two regions:
   /// all pipes stop on the way between them.
   void guardConditions(func::FuncOp function) {
+    // What the author named is ordered by the author.
+    if (function->hasAttr(kAuthorSyncAttr))
+      return;
     function.walk([&](scf::WhileOp loop) {
       bool accesses = false;
       loop.getBefore().walk([&](Operation *op) { accesses |= pipeOf(op).has_value(); });
@@ -271,8 +274,8 @@ private:
 
 } // namespace
 
-SyncPlan planSync(func::FuncOp function, unsigned ids) {
-  return Planner(function).run(function, ids);
+SyncPlan planSync(func::FuncOp function, unsigned ids, bool onlyUnnamed) {
+  return Planner(function, onlyUnnamed).run(function, ids);
 }
 
 } // namespace kiln::npu

@@ -52,8 +52,10 @@ struct SyncPlan {
   unsigned edges = 0; ///< that were asked for, before pruning
 };
 
-/// Finds what keeps program order where bytes meet. `ids`: flag ids per pair of pipes.
-SyncPlan planSync(mlir::func::FuncOp function, unsigned ids);
+/// Finds what keeps program order where bytes meet. `ids`: flag ids per pair of pipes; those of
+/// flags that are there already are taken, and the flags give no order. `onlyUnnamed`: order only
+/// for buffers that lowering made.
+SyncPlan planSync(mlir::func::FuncOp function, unsigned ids, bool onlyUnnamed = false);
 
 } // namespace kiln::npu
 

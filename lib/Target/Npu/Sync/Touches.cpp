@@ -155,7 +155,13 @@ void TouchTable::locate(Touch &touch, Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (auto window = dyn_cast<WindowOp>(op)) {
       auto source = cast<MemRefType>(window.getSource().getType());
-      offset += int64_t(window.getOffset()) * bitsOf(source.getElementType()) / 8;
+      if (window.getDynamic()) {
+        // Anywhere in what it is a window of.
+        extent = extentOf(source);
+        offset = touch.run = touch.stride = 0;
+      } else {
+        offset += int64_t(window.getOffset()) * bitsOf(source.getElementType()) / 8;
+      }
       buffer = window.getSource();
     } else if (auto slot = dyn_cast<SlotOp>(op)) {
       auto ring = cast<MemRefType>(slot.getRing().getType());
@@ -167,6 +173,7 @@ void TouchTable::locate(Touch &touch, Value buffer) {
     } else {
       auto alloc = cast<AllocOp>(op);
       assert(alloc.getAddress() && "plan-memory comes first");
+      touch.named = alloc.getName().has_value();
       touch.begin = int64_t(*alloc.getAddress()) + offset;
       touch.end = touch.begin + extent.bytes;
       return;

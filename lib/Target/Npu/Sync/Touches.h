@@ -27,6 +27,7 @@ struct Slot {
 struct Touch {
   bool write = false;
   bool global = false;
+  bool named = false; ///< of a buffer that the author named
 
   // On chip: the bytes [begin, end) of the memory; of a slot, where it would be in slot 0. The
   // outermost strided dimension: runs of `run` bytes, `stride` apart (0: one run).

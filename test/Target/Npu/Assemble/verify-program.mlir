@@ -278,3 +278,62 @@ func.func @while_loop(%c: i1) {
   npu.wait <v> to <mte3>[%c0]
   return
 }
+
+// -----
+
+// Flags of the author may go with conditions: what is one in every run is an error.
+func.func @authors_conditions(%c: i1) attributes {tile.asynchronous} {
+  %c0 = arith.constant 0 : index
+  scf.if %c {
+    npu.set <v> to <mte3>[%c0]
+  }
+  scf.if %c {
+    npu.wait <v> to <mte3>[%c0]
+  }
+  return
+}
+
+// -----
+
+func.func @authors_flag_stays_up() attributes {tile.asynchronous} {
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{raises the flag from mte2 to v with id 1, which nothing waits for}}
+  npu.set <mte2> to <v>[%c1]
+  return
+}
+
+// -----
+
+func.func @authors_flag_twice() attributes {tile.asynchronous} {
+  %c1 = arith.constant 1 : index
+  // expected-note @below {{it was raised here}}
+  npu.set <mte2> to <v>[%c1]
+  // expected-error @below {{raises the flag from mte2 to v with id 1, which is still up}}
+  npu.set <mte2> to <v>[%c1]
+  npu.wait <mte2> to <v>[%c1]
+  return
+}
+
+// -----
+
+// The wait of a loop whose set stands behind it: the author primes it elsewhere, or it hangs.
+func.func @authors_wait_first(%n: index) attributes {tile.asynchronous} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  npu.set <v> to <mte2>[%c1]
+  scf.for %i = %c0 to %n step %c1 {
+    npu.wait <v> to <mte2>[%c1]
+    npu.set <v> to <mte2>[%c1]
+  }
+  npu.wait <v> to <mte2>[%c1]
+  return
+}
+
+// -----
+
+func.func @authors_wait_for_nothing() attributes {tile.asynchronous} {
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{waits for the flag from mte2 to v with id 1, which nothing has raised}}
+  npu.wait <mte2> to <v>[%c1]
+  return
+}

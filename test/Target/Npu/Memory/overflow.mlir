@@ -16,15 +16,30 @@ func.func @overflow(%p: !tile.ptr<f32>) {
 
 // -----
 
-func.func @pinned_twice(%p: !tile.ptr<f32>) {
+// Two pinned buffers may share bytes; what is planned goes around both.
+func.func @pinned_beyond_the_end(%p: !tile.ptr<f32>) {
   %c0 = arith.constant 0 : index
-  // expected-error @below {{pinned bytes 0 to 256 are also those of another buffer that lives at the same time}}
+  // expected-note @below {{bytes 0 to 256 for 'memref<64xf32, #npu.mem<ub>>'}}
   %a = npu.alloc at 0 pinned : memref<64xf32, #npu.mem<ub>>
-  // expected-note @below {{which is pinned to bytes 128 to 384}}
-  %b = npu.alloc at 128 pinned : memref<64xf32, #npu.mem<ub>>
+  // expected-error @below {{capacity overflow in explicit placement: the buffer ends at byte 196608, but UB of ascend910b has 196352}}
+  // expected-note @below {{bytes 196352 to 196608 for 'scores', 'memref<64xf32, #npu.mem<ub>>'}}
+  %b = npu.alloc at 196352 pinned named "scores" : memref<64xf32, #npu.mem<ub>>
   npu.load %p[%c0] sizes [64] strides [1], %a : !tile.ptr<f32>, memref<64xf32, #npu.mem<ub>>
   npu.load %p[%c0] sizes [64] strides [1], %b : !tile.ptr<f32>, memref<64xf32, #npu.mem<ub>>
-  npu.store %b, %p[%c0] sizes [64] strides [1] : memref<64xf32, #npu.mem<ub>>, !tile.ptr<f32>
-  npu.store %a, %p[%c0] sizes [64] strides [1] : memref<64xf32, #npu.mem<ub>>, !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @authors_memory(%p: !tile.ptr<f32>) attributes {npu.author_memory} {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{bytes 0 to 131072 for 'a', 'memref<32768xf32, #npu.mem<ub>>'}}
+  %a = npu.alloc named "a" : memref<32768xf32, #npu.mem<ub>>
+  // expected-error @below {{capacity overflow in explicit placement: the buffer ends at byte 262144, but UB of ascend910b has 196352}}
+  // expected-note @below {{bytes 131072 to 262144 for 'b', 'memref<32768xf32, #npu.mem<ub>>'}}
+  %b = npu.alloc named "b" : memref<32768xf32, #npu.mem<ub>>
+  npu.load %p[%c0] sizes [64] strides [1], %a : !tile.ptr<f32>, memref<32768xf32, #npu.mem<ub>>
+  npu.store %a, %p[%c0] sizes [64] strides [1] : memref<32768xf32, #npu.mem<ub>>, !tile.ptr<f32>
+  npu.load %p[%c0] sizes [64] strides [1], %b : !tile.ptr<f32>, memref<32768xf32, #npu.mem<ub>>
   return
 }

@@ -8,16 +8,6 @@ func.func @no_address() {
 
 // -----
 
-func.func @flags_of_the_author() {
-  %c0 = arith.constant 0 : index
-  // expected-error @+1 {{found 'npu.set', expected no flags or barriers}}
-  npu.set <v> to <mte3>[%c0]
-  npu.wait <v> to <mte3>[%c0]
-  return
-}
-
-// -----
-
 func.func @other_control_flow() {
   // expected-error @+1 {{found 'scf.execute_region', expected no control flow but scf.for, scf.if and scf.while}}
   scf.execute_region {
