@@ -43,10 +43,11 @@ enum BodyArg : unsigned {
 /// What the exported function has to know of the kernel; taken before the conversion erases it.
 struct KernelLayout {
   std::string name;
-  llvm::SmallVector<bool> isScratch; // of each of the kernel's own arguments
+  // For each of the kernel's own arguments: where in scratch it points, if it does.
+  llvm::SmallVector<std::optional<int64_t>> scratchOffsets;
   int64_t scratchBytes = 0;
 
-  unsigned slotCount() const { return llvm::count(isScratch, false); }
+  unsigned slotCount() const { return llvm::count(scratchOffsets, std::nullopt); }
 };
 
 /// Step 1. Fails, with an error, on an argument that has no slot form.

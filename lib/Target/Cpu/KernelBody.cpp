@@ -17,6 +17,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Kernel.h"
+#include "VectorLoops/Scratch.h"
 
 #include "kiln/Dialect/Tile/IR/Tile.h"
 #include "runtime/base/KernelAbi.h"
@@ -185,15 +186,19 @@ bool hasSlotForm(Type type) {
 FailureOr<KernelLayout> prepareKernelBody(func::FuncOp kernel) {
   KernelLayout layout;
   layout.name = kernel.getName().str();
-  if (auto bytes = kernel->getAttrOfType<IntegerAttr>("kiln.scratch_bytes"))
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kScratchBytesAttr))
     layout.scratchBytes = bytes.getInt();
   for (unsigned i = 0, e = kernel.getNumArguments(); i != e; ++i) {
-    bool scratch = kernel.getArgAttr(i, "kiln.scratch") != nullptr;
+    std::optional<int64_t> scratch;
+    if (Attribute mark = kernel.getArgAttr(i, kScratchArgAttr)) {
+      auto offset = dyn_cast<IntegerAttr>(mark);
+      scratch = offset ? offset.getInt() : 0;
+    }
     Type type = kernel.getArgument(i).getType();
     if (!scratch && !hasSlotForm(type))
       return kernel.emitError("found kernel argument ")
              << i << " of type " << type << ", expected a pointer, an integer or a float";
-    layout.isScratch.push_back(scratch);
+    layout.scratchOffsets.push_back(scratch);
   }
   if (!kernel.getResultTypes().empty())
     return kernel.emitError("found a kernel with results, expected none");

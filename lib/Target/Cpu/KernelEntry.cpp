@@ -113,10 +113,14 @@ private:
     for (unsigned axis = 0; axis != 3; ++axis)
       grid[axis] = load(i32, entry.getArgument(0), 4 * axis);
     int64_t slot = 0;
-    for (auto [i, scratch] : llvm::enumerate(layout.isScratch)) {
+    for (auto [i, scratch] : llvm::enumerate(layout.scratchOffsets)) {
       Type type = body.getArgument(i).getType();
       if (scratch) {
-        arguments.push_back(entry.getArgument(4));
+        Value arena = entry.getArgument(4);
+        arguments.push_back(*scratch ? LLVM::GEPOp::create(b, pointer, b.getI8Type(), arena,
+                                                           constant(i64, *scratch))
+                                           .getResult()
+                                     : arena);
         continue;
       }
       int64_t offset = 8 * slot++;

@@ -96,8 +96,9 @@ struct OffsetOfBase : OpRewritePattern<ViewOp> {
   }
 };
 
-/// Offsets of a buffer's region that are constants become static, unless they leave the buffer:
-/// that the verifier would refuse, and code that never runs may do it.
+/// Offsets of a buffer's region that are constants become static, and so do those in dimensions
+/// that the region covers. Not those that leave the buffer: the verifier would refuse them, and
+/// code that never runs may have them.
 template <typename OpTy> struct StaticOffsets : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
@@ -109,6 +110,8 @@ template <typename OpTy> struct StaticOffsets : OpRewritePattern<OpTy> {
       int64_t room = op.getBuffer().getType().getShape()[dim] - regionOf(op).getDimSize(dim);
       if (constant && (*constant < 0 || *constant > room))
         constant = std::nullopt;
+      else if (room == 0)
+        constant = 0;
       fixed.push_back(constant.value_or(ShapedType::kDynamic));
       if (!constant)
         dynamic.push_back(cast<Value>(offset));

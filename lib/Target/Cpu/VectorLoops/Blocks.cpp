@@ -49,6 +49,8 @@ private:
     steps.push_back({context.graph.addBufferLoad(home.value, home.buffer), nullptr, nullptr});
   }
   void addBufferStore(const TensorHome &home, Location loc) {
+    if (home.value.getDefiningOp<tensor::EmptyOp>()) // Undefined: anything that is there will do.
+      return;
     steps.push_back(
         {context.graph.addBufferStore(home.value, home.buffer, loc, &block), nullptr, nullptr});
   }

@@ -156,8 +156,13 @@ LogicalResult Border::lower() {
     result = lowerWhile();
   else
     return op->emitOpError("carries tensors in a way that the CPU target does not know");
-  if (isa<LoopLikeOpInterface>(op))
+  if (isa<LoopLikeOpInterface>(op)) {
     context.scratch->endLoop(start);
+    // Also those whose first content is undefined, which nothing wrote before the loop.
+    for (Buffer *buffer : carried)
+      if (buffer)
+        context.scratch->touchSince(*buffer, start);
+  }
   context.dead.push_back(op);
   return result;
 }

@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace kiln::cpu {
 
-static constexpr int64_t kAlignment = 64;
-
 Type storageType(Type element) {
   MLIRContext *context = element.getContext();
   if (element.isIndex())
@@ -43,6 +41,8 @@ Scratch::Scratch(func::FuncOp function) : function(function) {
   (void)function.insertArgument(index, LLVM::LLVMPointerType::get(function.getContext()), {},
                                 function.getLoc());
   function.setArgAttr(index, kScratchArgAttr, builder.getUnitAttr());
+  if (auto bytes = function->getAttrOfType<IntegerAttr>(kScratchBytesAttr))
+    reserved = bytes.getInt();
 }
 
 Buffer *Scratch::make(Type element, ArrayRef<int64_t> shape, ArrayRef<int> dims) {
@@ -53,7 +53,7 @@ Buffer *Scratch::make(Type element, ArrayRef<int64_t> shape, ArrayRef<int> dims)
   buffer.bytes = storageBytes(element);
   for (int64_t extent : shape)
     buffer.bytes *= extent;
-  buffer.bytes = llvm::alignTo(buffer.bytes, kAlignment);
+  buffer.bytes = llvm::alignTo(buffer.bytes, kScratchAlignment);
   return &buffer;
 }
 
@@ -66,6 +66,11 @@ Buffer *Scratch::makeTensor(Type tensor) {
 void Scratch::touch(Buffer &buffer) {
   buffer.begin = std::min(buffer.begin, clock);
   buffer.end = std::max(buffer.end, clock);
+}
+
+void Scratch::touchSince(Buffer &buffer, unsigned start) {
+  touch(buffer);
+  buffer.begin = std::min(buffer.begin, start);
 }
 
 Value Scratch::address(OpBuilder &builder, Location loc, Buffer &buffer) {
@@ -87,12 +92,14 @@ void Scratch::finish() {
   OpBuilder builder(function.getContext());
   std::vector<Buffer *> placed;
   llvm::sort(buffers, [](auto &a, auto &b) { return a->bytes > b->bytes; });
-  int64_t total = 0;
+  int64_t total = reserved;
+  bool used = false;
   for (auto &buffer : buffers) {
     if (buffer->uses.empty())
       continue;
     // First fit among the buffers that live at the same time, in order of their offsets.
-    int64_t offset = 0;
+    used = true;
+    int64_t offset = reserved;
     for (Buffer *other : placed) {
       if (other->end < buffer->begin || buffer->end < other->begin)
         continue;
@@ -108,7 +115,7 @@ void Scratch::finish() {
     for (arith::ConstantOp use : buffer->uses)
       use.setValueAttr(builder.getI64IntegerAttr(offset));
   }
-  if (total)
+  if (used)
     function->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(total));
   else
     (void)function.eraseArgument(function.getNumArguments() - 1);

@@ -22,9 +22,13 @@
 
 namespace kiln::cpu {
 
-/// Names of the attributes that tell the kernel's lowering about scratch.
+/// Names of the attributes that tell the kernel's lowering about scratch: on an argument that points
+/// into it, with the offset in bytes (absent: 0), and on the function, what it takes in all.
 inline constexpr llvm::StringLiteral kScratchArgAttr = "kiln.scratch";
 inline constexpr llvm::StringLiteral kScratchBytesAttr = "kiln.scratch_bytes";
+
+/// Of the arena, and of every buffer in it.
+inline constexpr int64_t kScratchAlignment = 64;
 
 /// A dense row-major array of lanes; i1 is kept as i8, index as i64.
 struct Buffer {
@@ -49,6 +53,8 @@ public:
   /// The buffer's address, for code that is emitted now.
   mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc, Buffer &buffer);
   void touch(Buffer &buffer);
+  /// The buffer was in use since `start`.
+  void touchSince(Buffer &buffer, unsigned start);
 
   /// Steps of emission: two buffers share bytes if one's last use is before the other's first.
   void advance() { ++clock; }
@@ -62,6 +68,7 @@ public:
 private:
   mlir::func::FuncOp function;
   unsigned clock = 0;
+  int64_t reserved = 0; ///< bytes at the start of the arena that belong to others
   std::vector<std::unique_ptr<Buffer>> buffers;
 };
 
