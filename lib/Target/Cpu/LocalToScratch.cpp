@@ -1,0 +1,164 @@
+//===- LocalToScratch.cpp - buffers that stayed memory, in the thread's arena ----------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------===//
+//
+//   %b = tile.local_alloc : <16x64xf32>           func(…, %b: !tile.ptr<f32> {tile.private,
+//                                                                             kiln.scratch = 0})
+//   %t = tile.local_load %b[%i, 0]            →   %v = tile.view %b[%i * 64] strides [64, 1]
+//          -> tensor<1x64xf32>                    %t = tile.load %v
+//
+// From there on regions are accesses like those of global memory, through a pointer of which
+// MemoryOrder knows that no other reaches its bytes. Buffers lie one behind the other and keep
+// their place throughout: those that hold values of a few operations became tensors before.
+//
+//===-----------------------------------------------------------------------------------------===//
+
+#include "VectorLoops/Scratch.h"
+
+#include "kiln/Dialect/Tile/IR/Tile.h"
+#include "kiln/Target/Cpu/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace kiln::tile;
+
+namespace kiln::cpu {
+
+#define GEN_PASS_DEF_LOCALTOSCRATCHPASS
+#include "kiln/Target/Cpu/Passes.h.inc"
+
+namespace {
+
+/// Elements between neighbours along each dimension of a dense row-major array.
+SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t dim = shape.size() - 1; dim > 0; --dim)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  return strides;
+}
+
+/// The number of the element at some indices, as an index.
+Value linearOffset(OpBuilder &builder, Location loc, LocalType buffer,
+                   ArrayRef<OpFoldResult> indices) {
+  int64_t constant = 0;
+  Value sum;
+  for (auto [index, stride] : llvm::zip_equal(indices, denseStrides(buffer.getShape()))) {
+    if (std::optional<int64_t> known = getConstantIntValue(index)) {
+      constant += *known * stride;
+      continue;
+    }
+    Value part = cast<Value>(index);
+    if (stride != 1)
+      part = arith::MulIOp::create(builder, loc, part,
+                                   arith::ConstantIndexOp::create(builder, loc, stride));
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, part) : part;
+  }
+  if (sum && constant == 0)
+    return sum;
+  Value rest = arith::ConstantIndexOp::create(builder, loc, constant);
+  return sum ? arith::AddIOp::create(builder, loc, sum, rest).getResult() : rest;
+}
+
+Value viewOf(OpBuilder &builder, Location loc, Value pointer, LocalType buffer,
+             ArrayRef<OpFoldResult> offsets, Type region) {
+  auto tensor = cast<RankedTensorType>(region);
+  return ViewOp::create(builder, loc, ViewType::get(tensor.getShape(), tensor.getElementType()),
+                        pointer, linearOffset(builder, loc, buffer, offsets), ValueRange(),
+                        denseStrides(buffer.getShape()), ArrayRef<int64_t>(), ValueRange(),
+                        ValueRange());
+}
+
+Value addressOf(OpBuilder &builder, Location loc, Value pointer, LocalType buffer,
+                ValueRange indices) {
+  Value offset = linearOffset(builder, loc, buffer, getAsOpFoldResult(indices));
+  return AddPtrOp::create(builder, loc, pointer.getType(), pointer, offset);
+}
+
+/// Writes an access of a buffer as one through its pointer; false if it is none.
+bool lowerAccess(Operation *op, Value pointer) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (auto load = dyn_cast<LocalLoadOp>(op)) {
+    Value view = viewOf(builder, loc, pointer, load.getBuffer().getType(), load.getMixedOffsets(),
+                        load.getResult().getType());
+    load.replaceAllUsesWith(LoadOp::create(builder, loc, load.getResult().getType(), view,
+                                           ValueRange(), ValueRange(), Value(), Value(), false)
+                                .getResult());
+  } else if (auto store = dyn_cast<LocalStoreOp>(op)) {
+    Value view = viewOf(builder, loc, pointer, store.getBuffer().getType(), store.getMixedOffsets(),
+                        store.getValue().getType());
+    StoreOp::create(builder, loc, view, store.getValue(), ValueRange(), ValueRange(), Value());
+  } else if (auto get = dyn_cast<LocalGetOp>(op)) {
+    Value address = addressOf(builder, loc, pointer, get.getBuffer().getType(), get.getIndices());
+    get.replaceAllUsesWith(
+        PtrLoadOp::create(builder, loc, get.getResult().getType(), address, Value(), Value(), false)
+            .getResult());
+  } else if (auto set = dyn_cast<LocalSetOp>(op)) {
+    Value address = addressOf(builder, loc, pointer, set.getBuffer().getType(), set.getIndices());
+    PtrStoreOp::create(builder, loc, address, set.getValue(), Value());
+  } else {
+    return false;
+  }
+  op->erase();
+  return true;
+}
+
+struct LocalToScratchPass : impl::LocalToScratchPassBase<LocalToScratchPass> {
+  using LocalToScratchPassBase::LocalToScratchPassBase;
+
+  /// The bytes of a buffer, rounded up; nothing if it alone is over the limit.
+  std::optional<int64_t> sizeOf(LocalType type) const {
+    int64_t bytes = storageBytes(type.getElementType());
+    for (int64_t extent : type.getShape()) {
+      if (extent > limit / bytes)
+        return std::nullopt;
+      bytes *= extent;
+    }
+    return llvm::alignTo(bytes, kScratchAlignment);
+  }
+
+  LogicalResult lower(func::FuncOp function, LocalAllocOp buffer, int64_t &end) {
+    LocalType type = buffer.getResult().getType();
+    std::optional<int64_t> bytes = sizeOf(type);
+    if (!bytes || *bytes > limit - end)
+      return buffer.emitError("buffer ")
+             << (buffer.getName() ? "'" + *buffer.getName() + "' " : "") << "of type " << type
+             << " does not fit: found " << end << " bytes of other buffers, expected at most "
+             << limit << " bytes of all";
+    OpBuilder builder(buffer);
+    unsigned number = function.getNumArguments();
+    NamedAttribute attributes[] = {
+        builder.getNamedAttr(kPrivateAttr, builder.getUnitAttr()),
+        builder.getNamedAttr(kDivisibilityAttr, builder.getI64IntegerAttr(kScratchAlignment)),
+        builder.getNamedAttr(kScratchArgAttr, builder.getI64IntegerAttr(end))};
+    if (failed(function.insertArgument(number, PtrType::get(type.getElementType()),
+                                       builder.getDictionaryAttr(attributes), buffer.getLoc())))
+      return buffer.emitError("found a function that takes no more arguments, expected a kernel");
+    end += *bytes;
+    for (Operation *user : llvm::make_early_inc_range(buffer->getUsers()))
+      if (!lowerAccess(user, function.getArgument(number)))
+        return user->emitOpError("uses a buffer in a way that the CPU target does not know");
+    buffer.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    int64_t end = 0;
+    for (auto buffer : llvm::make_early_inc_range(function.front().getOps<LocalAllocOp>()))
+      if (failed(lower(function, buffer, end)))
+        return signalPassFailure();
+    if (end)
+      function->setAttr(kScratchBytesAttr, OpBuilder(function).getI64IntegerAttr(end));
+  }
+};
+
+} // namespace
+} // namespace kiln::cpu
