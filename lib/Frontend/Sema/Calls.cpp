@@ -75,6 +75,11 @@ Value Sema::call(const ast::Node &node, const Value &callee, const GivenArgument
     return callHost(node, host->id, arguments);
   if (const BuiltinRef *builtin = callee.asBuiltin())
     return callBuiltin(node, builtin->name, arguments);
+  if (callee.asType() && vocabulary.find("dtype.__call__")) {
+    GivenArguments withType{{"", callee, &node}};
+    withType.append(arguments.begin(), arguments.end());
+    return callLanguage(node, "dtype.__call__", withType);
+  }
   return error(node, describe(callee) + " cannot be called");
 }
 

@@ -131,9 +131,20 @@ bool Sema::mentions(llvm::StringRef name) const {
   });
 }
 
+static Value lookup(const llvm::StringMap<Value> &map, llvm::StringRef key) {
+  auto found = map.find(key);
+  return found == map.end() ? Value::none() : found->second;
+}
+
 Value Sema::passConfig(llvm::StringRef key) const {
-  auto found = capture.kernel->passConfigs.find(key);
-  return found == capture.kernel->passConfigs.end() ? Value::none() : found->second;
+  return lookup(capture.kernel->passConfigs, key);
+}
+
+Value Sema::constExtent(llvm::StringRef name) const { return lookup(capture.kernel->consts, name); }
+
+Value Sema::output(int64_t index) const {
+  auto found = outputs.find(index);
+  return found == outputs.end() ? Value::none() : found->second;
 }
 
 std::vector<std::string> Sema::passConfigKeys() const {
@@ -214,9 +225,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Sema::kernel(const llvm::json::Array &signatur
   if (hasBuffers())
     state = vocabulary.hooks().makeState();
   // Shapes may name extents that come after them.
-  for (const ast::Parameter *parameter : function.parameters)
+  for (const ast::Parameter *parameter : function.parameters) {
     if (Binding &binding = top.names[parameter->id]; parameter->tensor)
       binding.value = tensorOf(*parameter, binding.value);
+    if (parameter->output)
+      outputs[*parameter->output] = top.names[parameter->id].value;
+  }
   CallContext context(*this, definition, function.name);
   if (vocabulary.hooks().beginKernel)
     vocabulary.hooks().beginKernel(context);

@@ -132,8 +132,12 @@ Value Sema::undefinedName(const ast::Node &node, llvm::StringRef name) {
 
 Value Sema::resolveLanguage(const ast::Node &node, llvm::StringRef name) {
   std::string canonical = vocabulary.canonical(name);
-  if (const Value *constant = vocabulary.findConstant(canonical))
+  if (const Value *constant = vocabulary.findConstant(canonical)) {
+    // A name that kernels cannot use, and why.
+    if (const OpaqueValue *opaque = constant->asOpaque())
+      return error(node, canonical + " " + opaque->typeName);
     return *constant;
+  }
   if (vocabulary.find(canonical) || vocabulary.isNamespace(canonical) || isCoreName(canonical))
     return Value::language(canonical);
   if (vocabulary.isNotThereYet(canonical))

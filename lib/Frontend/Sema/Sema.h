@@ -99,6 +99,8 @@ public:
   mlir::Operation *kernelOp() { return kernelFunction; }
   bool mentions(llvm::StringRef name) const;
   Value passConfig(llvm::StringRef key) const;
+  Value constExtent(llvm::StringRef name) const;
+  Value output(int64_t index) const;
   std::vector<std::string> passConfigKeys() const;
 
   //===--- Loops for all lanes (LaneLoops.cpp) ---===//
@@ -238,7 +240,8 @@ private:
   DiagnosticEngine &diagnostics;
   std::unique_ptr<LanguageState> state;
   mlir::Operation *kernelFunction = nullptr;
-  llvm::StringMap<Value> symbols; ///< extents that the launch solves, by name
+  llvm::DenseMap<int64_t, Value> outputs; ///< tensors that the launch allocates
+  llvm::StringMap<Value> symbols;         ///< extents that the launch solves, by name
   Frame *frame = nullptr;
   const ast::ForStmt *enteredLoop = nullptr; ///< while a loop for all lanes is entered
   unsigned depth = 0;

@@ -165,6 +165,13 @@ Completion Sema::runReturn(const ast::ReturnStmt &node) {
     error(node, "unsupported construct: found 'return' inside a loop");
     return {};
   }
+  // Tensors that the launch allocates are returned by it.
+  auto isTensor = [](const Value &value) { return value.asBuffer() && value.asBuffer()->isGlobal; };
+  bool returnsTensors =
+      isTensor(completion.value) ||
+      (completion.value.isTuple() && llvm::all_of(completion.value.elements(), isTensor));
+  if (frame->isKernel && returnsTensors)
+    completion.value = Value::none();
   if (frame->isKernel && !completion.value.isNone() && !completion.value.isPoison())
     error(node, "a kernel returns nothing: found " + describe(completion.value));
   return completion;
