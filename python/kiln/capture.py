@@ -117,8 +117,13 @@ class Capture:
     def _collect(self, entry: _Function) -> None:
         function = entry.jit.fn
         read, local = statement_names(entry.source.tree)
+        constants = entry.jit.capture_names()
         for name in sorted(read):
             if name in local:
+                continue
+            if name in constants:
+                self._paths = read[name]
+                entry.env[name] = values.encode(constants[name], self)
                 continue
             found = lookup(function, name)
             if found is None:
@@ -212,5 +217,5 @@ def _params_json(entry: _Function, encoder: NodeEncoder, refs: Capture) -> Itera
             param["default"] = entry.defaults[arg.arg]
         param.update(entry.jit.capture_parameter(arg.arg, refs))
         yield param
-    for hidden in entry.jit.capture_hidden_parameters(refs):
+    for hidden in entry.jit.capture_hidden_parameters():
         yield {"kind": "positional", "l": entry.source.line, "c": 0, **hidden}

@@ -9,7 +9,7 @@ import inspect
 import json
 import types
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from . import _native, options, values
@@ -233,7 +233,11 @@ class JITFunction(_native.Function, KernelInterface):
         """Further members of a captured parameter."""
         return {}
 
-    def capture_hidden_parameters(self, refs: values.References) -> list[dict[str, Any]]:
+    def capture_names(self) -> Mapping[str, Any]:
+        """Names that the body sees before those of its closure and its module; constants."""
+        return {}
+
+    def capture_hidden_parameters(self) -> list[dict[str, Any]]:
         """Parameters that the definition does not name; they come last."""
         return []
 

@@ -13,23 +13,23 @@
 
 The statements before `with T.Kernel(…)` are ordinary Python over extents, and a call runs them
 (`Declarations`): first with the extents of `T.const` open, to learn what the tensors are and to
-solve the extents from the arrays; then with their values, to learn what the outputs are. The kernel
-itself is compiled once for each set of these values (`_EagerFunc`).
+solve the extents from the arrays; then with their values, to learn what the outputs are. What
+remains is a prim_func of the tensors and the outputs whose body is the block of the kernel and that
+sees, as constants, every name that those statements have bound (`_EagerFunc`).
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import inspect
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .. import values
 from ..errors import KilnError
 from ..jit import KernelParam
-from ..language import _types as lang
 from ..source import Source
 from ._arrays import as_array, kind_of
 from ._binding import Binder
@@ -136,27 +136,29 @@ def _called(call: ast.Call) -> str:
 
 
 class Declared:
-    """`tensors` by parameter, `outputs` in the order they are made, `returned`: their indices."""
+    """What a run has found: `tensors` by parameter, `outputs` in the order they are made and the
+    indices of those `returned`, and the `names` that the kernel's block can see."""
 
     def __init__(self) -> None:
         self.tensors: dict[str, TensorType] = {}
         self.consts: dict[str, Symbol] = {}
         self.outputs: list[Output] = []
         self.returned: list[int] = []
+        self.names: dict[str, Any] = {}
 
 
 class Declarations:
     """The statements of a function before its `with T.Kernel(…)`, and its `return`."""
 
     def __init__(self, function: Any) -> None:
-        source = Source(function)
+        self.source = source = Source(function)
         self.function, self.file = function, source.file
         self.shift = source.line - source.first_tree_line
         body = source.tree.body
         opens = next((i for i, s in enumerate(body) if _opens_kernel(s)), None)
         if opens is None:
             raise self.error(source.tree, "found 'with T.Kernel(…)' inside another statement")
-        self.before, after = body[:opens], body[opens + 1 :]
+        self.before, self.block, after = body[:opens], body[opens], body[opens + 1 :]
         self.result: ast.expr | None = None
         for statement in after:
             if not isinstance(statement, ast.Return) or statement is not after[-1]:
@@ -182,7 +184,8 @@ class Declarations:
 
         KilnError names the line of what goes wrong.
         """
-        names = {**_outside(self.function), **constants}
+        outside = _outside(self.function)
+        names = {**outside, **constants}
         declared, run = Declared(), _Run(known)
         outer, _local.run = getattr(_local, "run", None), run
         try:
@@ -198,6 +201,11 @@ class Declarations:
             declared.consts, declared.outputs = run.consts, run.outputs
             if whole:
                 declared.returned = self._returned(names, run.outputs)
+                declared.names = {
+                    name: value
+                    for name, value in names.items()
+                    if name not in outside or value is not outside[name]
+                }
         finally:
             _local.run = outer
         return declared
@@ -260,35 +268,66 @@ class _EagerFunc(PrimFunc):
     """The kernel of one set of constants and extents."""
 
     def __init__(
-        self, fn: Any, declared: Declared, consts: dict[str, int], pass_configs: dict[str, Any]
+        self, declarations: Declarations, declared: Declared, pass_configs: dict[str, Any]
     ) -> None:
-        self._declared, self._consts = declared, consts
-        super().__init__(fn, pass_configs=pass_configs)
+        self._declarations, self._declared = declarations, declared
+        self._output_names = [self._name_of(output) for output in declared.outputs]
+        super().__init__(declarations.function, pass_configs=pass_configs)
+
+    def _name_of(self, output: Output) -> str:
+        for name, value in self._declared.names.items():
+            if value is output:
+                return name
+        raise self._declarations.error(
+            self._declarations.block, "an output of T.empty(…) has no name of its own"
+        )
 
     def _parameters(self) -> list[KernelParam]:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        rows = []
-        for name in self.signature.parameters:
-            if name in self._declared.tensors:
-                self.tensors[name] = self._declared.tensors[name]
-                rows.append(inspect.Parameter(name, kind))
-            else:
-                rows.append(inspect.Parameter(name, kind, annotation=lang.constexpr))
-        for number, output in enumerate(self._declared.outputs):
-            self.tensors[f"out{number}"] = output
-            rows.append(inspect.Parameter(f"out{number}", kind))
-        return self._with_symbols(rows)
+        for name in self._declarations.tensor_names:
+            self.tensors[name] = self._declared.tensors[name]
+        for name, output in zip(self._output_names, self._declared.outputs, strict=True):
+            self.tensors[name] = output
+        return self._with_symbols([inspect.Parameter(name, kind) for name in self.tensors])
 
-    def capture_fields(self, refs: values.References) -> dict[str, Any]:
-        consts = {name: values.encode(value, refs) for name, value in self._consts.items()}
-        return {**super().capture_fields(refs), "consts": consts}
+    @property
+    def source(self) -> Source:
+        """The function with the tensors and the outputs as parameters and the block as body."""
+        if self._source is None:
+            whole = self._declarations.source
+            self._source = copy.copy(whole)
+            self._source.tree = copy.copy(whole.tree)
+            given = {a.arg: a for a in whole.tree.args.args}
+            places = {n.id: n for s in self._declarations.before for n in _bound(s)}
+            block = self._declarations.block
+            arguments = [
+                ast.copy_location(ast.arg(name), given.get(name) or places.get(name) or block)
+                for name in self.tensors
+            ]
+            self._source.tree.args = ast.arguments([], arguments, None, [], [], None, [])
+            self._source.tree.body = [*self._rebound(block), block]
+        return self._source
 
-    def capture_hidden_parameters(self, refs: values.References) -> list[dict[str, Any]]:
-        outputs = [
-            {"name": f"out{k}", "annotation": "", "output": k, "tensor": output.to_json(refs)}
-            for k, output in enumerate(self._declared.outputs)
-        ]
-        return [*outputs, *super().capture_hidden_parameters(refs)]
+    def _rebound(self, block: ast.stmt) -> list[ast.stmt]:
+        """Names that the block binds anew start from the values that they have before it."""
+        names, result = self._declared.names, []
+        for name in sorted({node.id for node in _bound(block)} & names.keys()):
+            if isinstance(names[name], (bool, int, float, str)):
+                target = ast.Name(name, ast.Store())
+                assign = ast.Assign([target], ast.Constant(names[name]))
+                for node in ast.walk(assign):
+                    ast.copy_location(node, block)
+                result.append(assign)
+        return result
+
+    def capture_names(self) -> dict[str, Any]:
+        return self._declared.names
+
+
+def _bound(statement: ast.stmt) -> list[ast.Name]:
+    """The names that a statement binds."""
+    nodes = ast.walk(statement)
+    return [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
 
 
 class EagerKernel:
@@ -368,10 +407,8 @@ class EagerKernel:
                 raise ValueError(binder.undetermined(name))
         key = (constants_key, tuple(sorted(consts.items())))
         if key not in self._kernels:
-            func = _EagerFunc(self.fn, whole, consts, self.pass_configs)
-            outputs = [len(self._names) + k for k in whole.returned]
-            fixed = {self._names.index(name): value for name, value in constants.items()}
-            self._kernels[key] = Kernel(func, outputs, None, fixed)
+            func = _EagerFunc(self._declarations, whole, self.pass_configs)
+            self._kernels[key] = Kernel(func, [len(tensors) + k for k in whole.returned])
         return self._kernels[key]
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ shapes alone is kept, so that a call like an earlier one does little more than l
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import _native
@@ -30,8 +30,7 @@ class Plan(NamedTuple):
     """What a call does that is like an earlier one."""
 
     launch: Callable[..., CompiledKernel]
-    # What the caller does not pass, by index: a constant, or shape and element type of a new array.
-    filled: tuple[tuple[int, Any, tuple[int, ...] | None, dtype | None], ...]
+    made: tuple[tuple[int, tuple[int, ...], dtype], ...]  # index, shape, element type of new arrays
     extents: tuple[int, ...]
 
 
@@ -47,28 +46,19 @@ class Kernel:
     """`kernel(*tensors)` launches a prim_func.
 
     out_idx: the parameters that the call makes and returns, workspace_idx: those that it makes and
-    drops; their contents are undefined at first. `constants` are the values of parameters that are
-    constants, by index. A keyword `device` of the call names the device.
+    drops; their contents are undefined at first. A keyword `device` of the call names the device.
     Raises TypeError and ValueError for arguments that do not fit, kiln.CompilationError.
     """
 
-    def __init__(
-        self,
-        func: PrimFunc,
-        out_idx: Any = None,
-        workspace_idx: Any = None,
-        constants: Mapping[int, Any] | None = None,
-    ) -> None:
+    def __init__(self, func: PrimFunc, out_idx: Any = None, workspace_idx: Any = None) -> None:
         self.prim_func = func
         names = [p.name for p in func.params[: len(func.params) - len(func.symbols)]]
         self._binder = Binder(f"{func.place}: kernel '{func.fn.__name__}'", names, func.tensors)
         self.out_idx = self._indices("out_idx", out_idx)
         self.workspace_idx = self._indices("workspace_idx", workspace_idx, self.out_idx)
         made = {*self.out_idx, *self.workspace_idx}
-        self._constants = dict(constants or {})
-        filled = {*made, *self._constants}
-        self._inputs = [i for i in range(len(names)) if i not in filled]
-        self._filled = sorted(filled)
+        self._inputs = [i for i in range(len(names)) if i not in made]
+        self._made = sorted(made)
         self._check_determined()
         self._plans: dict[Any, Plan] = {}
         self._compiled: dict[str, CompiledKernel] = {}  # the last one of each device
@@ -162,30 +152,24 @@ class Kernel:
         inputs, known = bound
         tensors, names = self._binder.tensors, self._binder.names
         # Sizes and addresses choose code: these are arguments as the launch will have them.
-        filled, arguments = [], dict(zip(self._inputs, inputs, strict=True))
-        for index in self._filled:
-            if index in self._constants:
-                arguments[index] = self._constants[index]
-                filled.append((index, self._constants[index], None, None))
-                continue
+        made, arguments = [], dict(zip(self._inputs, inputs, strict=True))
+        for index in self._made:
             declared = tensors[names[index]]
             shape = tuple(self._binder.extent(e, known) for e in declared.shape)
             arguments[index] = kind.empty(shape, declared.dtype, like)
-            filled.append((index, None, shape, declared.dtype))
+            made.append((index, shape, declared.dtype))
         extents = tuple(known[s.name] for s in self.prim_func.symbols)
-        compiled = self._warm_up([*(arguments[i] for i in range(len(names))), *extents], device)
-        # Constants are in the code, not in the argument block.
-        slots = [arguments[i] for i in range(len(names)) if i not in self._constants]
-        grid = evaluate_grid(compiled.report, [*slots, *extents], self._binder.kernel)
-        return Plan(self.prim_func[(grid,)], tuple(filled), extents)
+        slots = [*(arguments[i] for i in range(len(names))), *extents]
+        compiled = self._warm_up(slots, device)
+        grid = evaluate_grid(compiled.report, slots, self._binder.kernel)
+        return Plan(self.prim_func[(grid,)], tuple(made), extents)
 
     def _launch(
         self, plan: Plan, args: Sequence[Any], like: Any, kind: ArrayKind, device: str | None
     ) -> Any:
         values = list(args)
-        for index, constant, shape, element in plan.filled:
-            made = constant if shape is None else kind.empty(shape, element, like)
-            values.insert(index, made)
+        for index, shape, element in plan.made:
+            values.insert(index, kind.empty(shape, element, like))
         if device is None:
             plan.launch(*values, *plan.extents)
         else:
@@ -209,12 +193,12 @@ class Kernel:
         if found is not None:
             return found
         arguments: list[Any] = []
-        for index, name in enumerate(self._binder.names):
+        for name in self._binder.names:
             declared = self._binder.tensors.get(name)
             if declared is not None:
                 arguments.append(lang.from_kiln_name(declared.dtype.kiln_name))
             else:
-                arguments.append(self._constants.get(index, 2))
+                arguments.append(2)
         return self._warm_up([*arguments, *(2 for _ in self.prim_func.symbols)], device)
 
     def get_kernel_source(self, kernel_only: bool = True) -> str:
@@ -229,9 +213,7 @@ class Kernel:
     @property
     def params(self) -> list[KernelParam]:
         rows = []
-        for index, param in enumerate(self.prim_func.params[: len(self._binder.names)]):
-            if index in self._constants:
-                continue
+        for param in self.prim_func.params[: len(self._binder.names)]:
             declared = self._binder.tensors.get(param.name)
             if declared is None:
                 rows.append(KernelParam(param.name, dtype(PUBLIC_NAMES[param.scalar_type]), ()))

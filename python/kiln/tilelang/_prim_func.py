@@ -166,7 +166,7 @@ class PrimFunc(TileLangFunction):
         tensor = self.tensors.get(name)
         return {} if tensor is None else {"tensor": tensor.to_json(refs)}
 
-    def capture_hidden_parameters(self, refs: values.References) -> list[dict[str, Any]]:
+    def capture_hidden_parameters(self) -> list[dict[str, Any]]:
         return [
             {"name": s.name, "annotation": s.dtype.kiln_name, "symbol": True} for s in self.symbols
         ]

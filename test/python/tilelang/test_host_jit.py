@@ -110,27 +110,36 @@ def captured(kernel):
     return kernel.prim_func.capture.to_json()["functions"]["f0"]
 
 
-def test_an_eager_kernel_is_captured_with_its_extents():
+def test_an_eager_kernel_is_captured_as_a_prim_func():
     kernel = eager.compile(ones(4, 8), ones(3, 8))
     function = captured(kernel)
     number = lambda n: {"t": "int", "v": str(n)}  # noqa: E731
     m = {"t": "symbol", "v": "m"}
-    assert function["consts"] == {"M": number(4), "N": number(8)}
-    rows = [(p["name"], p["annotation"], p.get("output")) for p in function["params"]]
-    assert rows == [
-        ("A", "", None),
-        ("B", "", None),
-        ("factor", "constexpr", None),
-        ("dtype", "constexpr", None),
-        ("out0", "", 0),
-        ("out1", "", 1),
-        ("m", "i32", None),
-    ]
-    shapes = [p["tensor"]["shape"] for p in function["params"] if "tensor" in p]
+    params = function["params"]
+    assert [p["name"] for p in params] == ["A", "B", "C", "D", "m"]
     a = [number(4), number(8)]
-    assert shapes == [a, [m, number(8)], a, [m, number(16)]]
+    assert [p["tensor"]["shape"] for p in params[:4]] == [a, [m, number(8)], a, [m, number(16)]]
+    assert params[2]["l"] == params[0]["l"] + 6  # where the output is made
+    assert [s["k"] for s in function["body"]] == ["With"]
+    assert function["env"] == {"M": number(4), "T": {"t": "lang", "v": "T"}}
     # As the function returns them.
-    assert kernel.out_idx == [5, 4]
+    assert kernel.out_idx == [3, 2]
+
+
+def test_a_name_that_the_block_binds_anew_starts_from_its_value():
+    @tilelang.jit
+    def kernel(A):
+        M = T.const("M")
+        A: T.Tensor((M,), "float32")
+        total, unit = 0, M // 2
+        with T.Kernel(M, threads=1) as i:
+            total = total + unit
+            A[i] = A[i] + total
+
+    body = captured(kernel.compile(ones(4)))["body"]
+    assert [s["k"] for s in body] == ["Assign", "With"]
+    assert body[0]["targets"][0]["id"] == "total"
+    assert body[0]["value"]["value"] == {"t": "int", "v": "0"}
 
 
 def test_each_set_of_extents_is_a_kernel():
@@ -194,6 +203,15 @@ def test_wrong_declarations_are_located():
         return A
 
     @tilelang.jit
+    def nameless(A):
+        M = T.const("M")
+        A: T.Tensor((M,), "float32")
+        outputs = [T.empty((M,), "float32")]
+        with T.Kernel(M) as i:
+            T.copy(A[i], outputs[0][i])
+        return outputs
+
+    @tilelang.jit
     def no_parameter(A):
         A: T.Tensor((4,), "float32")
         B: T.Tensor((4,), "float32")  # noqa: F842
@@ -204,6 +222,7 @@ def test_wrong_declarations_are_located():
         (undetermined, "do not determine the extent 'K'"),
         (not_returned, r"1 T.empty\(…\), but 0 returned"),
         (other_result, "expected each output"),
+        (nameless, "has no name of its own"),
         (no_parameter, "found 'B: T.Tensor.*expected a parameter"),
     ):
         with pytest.raises((kiln.KilnError, ValueError), match=rf"test_host_jit.py:\d+: .*{text}"):
