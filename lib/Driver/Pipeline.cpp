@@ -25,6 +25,8 @@ std::vector<Step> buildPipeline(const Request &request) {
     add(stage, mlir::createCSEPass());
   };
 
+  if (!request.isNpu())
+    add(Stage::Tile, cpu::createCheckSynchronousPass());
   cleanUp(Stage::Tile);
   tile::PromoteBuffersPassOptions buffers;
   buffers.pinned = !request.isNpu();
@@ -44,6 +46,7 @@ std::vector<Step> buildPipeline(const Request &request) {
   if (!request.emitLinalg && !request.needsCode())
     return steps;
 
+  add(Stage::Linalg, cpu::createLocalToScratchPass());
   add(Stage::Linalg, cpu::createTileToLinalgPass());
   add(Stage::Linalg, nullptr);
   if (!request.needsCode())

@@ -137,3 +137,69 @@ func.func @others(%x: !tile.ptr<f32>, %i: i32, %f: f32, %o: tensor<100xi32>) {
   %g = tile.gather %x[%o] : !tile.ptr<f32>[tensor<100xi32>] -> tensor<100xf32>
   return
 }
+
+// Private memory is reached through its argument only, whatever else is known of the others.
+func.func @private(%x: !tile.ptr<f32> {tile.private}, %y: !tile.ptr<f32> {tile.private},
+                   %unknown: !tile.ptr<f32>, %address: i64) {
+  %c0 = arith.constant 0 : index
+  %made = tile.int_to_ptr %address : i64 -> !tile.ptr<f32>
+  %vx = tile.view %x[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<100xf32>
+  %vy = tile.view %y[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<100xf32>
+  %vu = tile.view %unknown[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<100xf32>
+  %vm = tile.view %made[%c0] strides [1] : !tile.ptr<f32> -> !tile.view<100xf32>
+  %t = tile.load %vx : !tile.view<100xf32> -> tensor<100xf32>
+  // expected-remark @below {{access 1 and access 0: disjoint, may reorder}}
+  tile.store %t, %vy : tensor<100xf32>, !tile.view<100xf32>
+  // expected-remark @below {{access 2 and access 0: disjoint, may reorder}}
+  // expected-remark @below {{access 2 and access 1: disjoint, may reorder}}
+  tile.store %t, %vu : tensor<100xf32>, !tile.view<100xf32>
+  // expected-remark @below {{access 3 and access 0: disjoint, may reorder}}
+  // expected-remark @below {{access 3 and access 1: disjoint, may reorder}}
+  // expected-remark @below {{access 3 and access 2: unknown, must stage}}
+  tile.store %t, %vm : tensor<100xf32>, !tile.view<100xf32>
+  return
+}
+
+// Parts of one matrix of 16 columns: the left half and the right half, overlapping columns, tiles
+// one below the other, every other row, and rows of which one number is not known.
+func.func @parts(%x: !tile.ptr<f32> {tile.private}, %i: index, %j: index) {
+  %c8 = arith.constant 8 : index
+  %c7 = arith.constant 7 : index
+  %c16 = arith.constant 16 : index
+  %row = arith.muli %i, %c16 : index
+  %other = arith.muli %j, %c16 : index
+  %half = arith.addi %row, %c8 : index
+  %most = arith.addi %row, %c7 : index
+  %next = arith.addi %half, %c8 : index
+  %left = tile.view %x[%row] strides [16, 1] : !tile.ptr<f32> -> !tile.view<4x8xf32>
+  %right = tile.view %x[%half] strides [16, 1] : !tile.ptr<f32> -> !tile.view<4x8xf32>
+  %shared = tile.view %x[%most] strides [16, 1] : !tile.ptr<f32> -> !tile.view<4x8xf32>
+  %evens = tile.view %x[%row] strides [32, 1] : !tile.ptr<f32> -> !tile.view<4x16xf32>
+  %odds = tile.view %x[%next] strides [32, 1] : !tile.ptr<f32> -> !tile.view<4x16xf32>
+  %unknown = tile.view %x[%other] strides [16, 1] : !tile.ptr<f32> -> !tile.view<4x8xf32>
+  scf.execute_region {
+    %t = tile.load %left : !tile.view<4x8xf32> -> tensor<4x8xf32>
+    // expected-remark @below {{access 1 and access 0: disjoint, may reorder}}
+    tile.store %t, %right : tensor<4x8xf32>, !tile.view<4x8xf32>
+    // expected-remark @below {{access 2 and access 0: unknown, must stage}}
+    // expected-remark @below {{access 2 and access 1: unknown, must stage}}
+    tile.store %t, %shared : tensor<4x8xf32>, !tile.view<4x8xf32>
+    scf.yield
+  }
+  scf.execute_region {
+    %t = tile.load %evens : !tile.view<4x16xf32> -> tensor<4x16xf32>
+    // expected-remark @below {{access 1 and access 0: disjoint, may reorder}}
+    tile.store %t, %odds : tensor<4x16xf32>, !tile.view<4x16xf32>
+    scf.yield
+  }
+  scf.execute_region {
+    %t = tile.load %left : !tile.view<4x8xf32> -> tensor<4x8xf32>
+    // expected-remark @below {{access 1 and access 0: same lanes, may interleave}}
+    tile.store %t, %left : tensor<4x8xf32>, !tile.view<4x8xf32>
+    // expected-remark @below {{access 2 and access 0: unknown, must stage}}
+    // expected-remark @below {{access 2 and access 1: unknown, must stage}}
+    tile.store %t, %unknown : tensor<4x8xf32>, !tile.view<4x8xf32>
+    scf.yield
+  }
+  return
+}

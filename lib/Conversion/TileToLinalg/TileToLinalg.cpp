@@ -11,14 +11,16 @@
 // Elementwise operations on tensors become `linalg.generic`; broadcasts and transposes of their
 // operands become indexing maps, splats of scalars scalar operands. A broadcast or transpose with
 // another user (a store, a reduction) stays the structured operation that it is. Loads, stores,
-// iotas and reductions stay in the tile dialect.
+// iotas and reductions stay in the tile dialect. Undefined tensors that are computed with are zero.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #include "kiln/Dialect/Tile/IR/Tile.h"
 #include "kiln/Target/Cpu/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -103,13 +105,34 @@ void lowerElementwise(Operation *op) {
   op->erase();
 }
 
+/// What is computed from undefined lanes is computed from zeros. Where such a tensor is only handed
+/// on, to a loop or out of a branch, it stays: nothing has to be written for it.
+void defineUsedLanes(tensor::EmptyOp empty) {
+  Value zeros;
+  for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+    Operation *user = use.getOwner();
+    auto structured = dyn_cast<DestinationStyleOpInterface>(user);
+    if ((structured && structured.isDpsInit(&use)) ||
+        isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(user))
+      continue;
+    if (!zeros) {
+      OpBuilder builder(empty);
+      zeros =
+          arith::ConstantOp::create(builder, empty.getLoc(), builder.getZeroAttr(empty.getType()));
+    }
+    use.set(zeros);
+  }
+}
+
 struct TileToLinalgPass : impl::TileToLinalgPassBase<TileToLinalgPass> {
   using TileToLinalgPassBase::TileToLinalgPassBase;
 
   void runOnOperation() override {
     SmallVector<Operation *> elementwise, shapes;
     getOperation().walk([&](Operation *op) {
-      if (isElementwise(op))
+      if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+        defineUsedLanes(empty);
+      else if (isElementwise(op))
         elementwise.push_back(op);
       else if (isa<linalg::BroadcastOp, linalg::TransposeOp, tensor::SplatOp>(op))
         shapes.push_back(op);

@@ -129,7 +129,7 @@ struct LocalToScratchPass : impl::LocalToScratchPassBase<LocalToScratchPass> {
       return buffer.emitError("buffer ")
              << (buffer.getName() ? "'" + *buffer.getName() + "' " : "") << "of type " << type
              << " does not fit: found " << end << " bytes of other buffers, expected at most "
-             << limit << " bytes of all";
+             << int64_t(limit) << " bytes of all";
     OpBuilder builder(buffer);
     unsigned number = function.getNumArguments();
     NamedAttribute attributes[] = {
