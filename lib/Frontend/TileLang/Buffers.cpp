@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "TileOpsMasks.h"
 
 #include "kiln/Analysis/LaneAffine.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
@@ -31,6 +32,12 @@ RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer) {
 std::optional<RegionData> regionArgument(CallContext &context, const Arguments &arguments,
                                          llvm::StringRef name) {
   const Value &value = arguments[name];
+  if (stateOf(context).lanes) {
+    context.error("found " + context.callee() +
+                  " in the body of T.Parallel, expected it outside: it works on regions, not lane "
+                  "by lane");
+    return std::nullopt;
+  }
   if (std::shared_ptr<const BufferData> buffer = value.asBuffer())
     return wholeOf(buffer);
   if (const RegionData *region = value.asRegion())
@@ -293,6 +300,8 @@ static void splitOffsets(CallContext &context, const RegionData &region,
 }
 
 Value loadRegion(CallContext &context, const RegionData &region) {
+  if (!expectNoMask(context, *region.buffer))
+    return Value::poison();
   std::optional<Shape> shape = staticExtents(context, region);
   if (!shape)
     return Value::poison();
@@ -329,6 +338,8 @@ static Value shaped(CallContext &context, const RegionData &region, ShapeRef sha
 }
 
 Value storeRegion(CallContext &context, const RegionData &region, const Value &value) {
+  if (!expectNoMask(context, *region.buffer))
+    return Value::poison();
   std::optional<Shape> shape = staticExtents(context, region);
   if (!shape)
     return Value::poison();
@@ -354,6 +365,8 @@ static llvm::SmallVector<mlir::Value> indexValues(CallContext &context, const Re
 
 Value readElement(CallContext &context, const RegionData &element) {
   const BufferData &buffer = *element.buffer;
+  if (!expectNoMask(context, buffer))
+    return Value::poison();
   for (const Value &offset : element.offsets)
     if (offset.isRuntime() && offset.type().isBlock())
       return context.error("found " + describe(offset) + " as an index, expected an integer");
@@ -368,6 +381,8 @@ Value readElement(CallContext &context, const RegionData &element) {
 
 Value writeElement(CallContext &context, const RegionData &element, const Value &given) {
   const BufferData &buffer = *element.buffer;
+  if (!expectNoMask(context, buffer))
+    return Value::poison();
   if (buffer.isGlobal)
     return storeGlobal(context, buffer, element.offsets, {}, Value::poison(), given);
   Value value = given.isNumber() ? context.materializeAs(given, buffer.dtype) : given;

@@ -12,8 +12,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
-#include "TileOps.h"
 #include "Tables.h"
+#include "TileOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/APFloat.h"
@@ -50,13 +50,13 @@ static Value operand(CallContext &context, const Arguments &arguments, llvm::Str
 //===----------------------------------------------------------------------------------------===//
 
 static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kFloatFunctions[] = {
-    {"T.exp", "tl.exp"},           {"T.exp2", "tl.exp2"},           {"T.log", "tl.log"},
-    {"T.log2", "tl.log2"},         {"T.log10", "tl.math.log10"},    {"T.log1p", "tl.math.log1p"},
-    {"T.sqrt", "tl.sqrt"},         {"T.rsqrt", "tl.rsqrt"},         {"T.sin", "tl.sin"},
-    {"T.cos", "tl.cos"},           {"T.tan", "tl.math.tan"},        {"T.sinh", "tl.math.sinh"},
-    {"T.cosh", "tl.math.cosh"},    {"T.tanh", "tl.math.tanh"},      {"T.erf", "tl.erf"},
-    {"T.sigmoid", "tl.sigmoid"},   {"T.floor", "tl.floor"},         {"T.ceil", "tl.ceil"},
-    {"T.trunc", "tl.math.trunc"},  {"T.nearbyint", "tl.math.rint"},
+    {"T.exp", "tl.exp"},          {"T.exp2", "tl.exp2"},           {"T.log", "tl.log"},
+    {"T.log2", "tl.log2"},        {"T.log10", "tl.math.log10"},    {"T.log1p", "tl.math.log1p"},
+    {"T.sqrt", "tl.sqrt"},        {"T.rsqrt", "tl.rsqrt"},         {"T.sin", "tl.sin"},
+    {"T.cos", "tl.cos"},          {"T.tan", "tl.math.tan"},        {"T.sinh", "tl.math.sinh"},
+    {"T.cosh", "tl.math.cosh"},   {"T.tanh", "tl.math.tanh"},      {"T.erf", "tl.erf"},
+    {"T.sigmoid", "tl.sigmoid"},  {"T.floor", "tl.floor"},         {"T.ceil", "tl.ceil"},
+    {"T.trunc", "tl.math.trunc"}, {"T.nearbyint", "tl.math.rint"},
 };
 
 static Value lowerFloatFunction(CallContext &context, const Arguments &arguments) {
@@ -89,8 +89,7 @@ static Value lowerClassify(CallContext &context, const Arguments &arguments) {
 }
 
 static Value lowerPow(CallContext &context, const Arguments &arguments) {
-  Value operands[] = {floatArgument(context, arguments, "x"),
-                      operand(context, arguments, "y")};
+  Value operands[] = {floatArgument(context, arguments, "x"), operand(context, arguments, "y")};
   if (operands[0].isPoison() || operands[1].isPoison())
     return Value::poison();
   DType dtype = operands[0].type().dtype();
@@ -148,9 +147,9 @@ static Value lowerClamp(CallContext &context, const Arguments &arguments) {
 static Value lowerChoice(CallContext &context, const Arguments &arguments) {
   const Value &condition = arguments["condition"];
   if (condition.isNumber())
-    return context.read(arguments[context.boolConst(arguments, "condition").value_or(false)
-                                      ? "true_value"
-                                      : "false_value"]);
+    return context.read(
+        arguments[context.boolConst(arguments, "condition").value_or(false) ? "true_value"
+                                                                            : "false_value"]);
   Value mask = context.runtime(arguments, "condition");
   Value yes = operand(context, arguments, "true_value");
   Value no = operand(context, arguments, "false_value");
@@ -173,8 +172,8 @@ static Value lowerNot(CallContext &context, const Arguments &arguments) {
 
 /// For divisors above 0.
 static Value lowerCeilDiv(CallContext &context, const Arguments &arguments) {
-  return context.callLanguage(
-      "tl.cdiv", {operand(context, arguments, "a"), operand(context, arguments, "b")});
+  return context.callLanguage("tl.cdiv",
+                              {operand(context, arguments, "a"), operand(context, arguments, "b")});
 }
 
 /// Towards zero: of two ints by way of their magnitudes.
@@ -223,8 +222,8 @@ static Value lowerReinterpret(CallContext &context, const Arguments &arguments) 
   Value value = context.runtime(arguments, arguments.bound[typeFirst ? 1 : 0].name);
   if (!dtype || value.isPoison())
     return Value::poison();
-  return context.callLanguage(
-      "tl.cast", {value, Value::type(*dtype), Value::none(), Value::boolean(true)});
+  return context.callLanguage("tl.cast",
+                              {value, Value::type(*dtype), Value::none(), Value::boolean(true)});
 }
 
 /// The limits of a type as numbers, which take the type of what they meet.

@@ -12,8 +12,8 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
-#include "TileOps.h"
 #include "Tables.h"
+#include "TileOps.h"
 
 namespace kiln::frontend::tilelang {
 
@@ -88,8 +88,8 @@ static std::optional<Shape> realShape(CallContext &context, const Arguments &arg
   return std::nullopt;
 }
 
-/// The part of `out` that gets the result: with the reduced dimension or without it; and cut to what
-/// counts, where that is less.
+/// The part of `out` that gets the result: with the reduced dimension or without it; and cut to
+/// what counts, where that is less.
 static std::optional<Tile> resultTile(CallContext &context, const Arguments &arguments,
                                       const Tile &out, ShapeRef full, ShapeRef real, int64_t axis) {
   auto without = [&](ShapeRef shape) {
@@ -203,8 +203,7 @@ static Value lowerReduce(CallContext &context, const Arguments &arguments) {
 }
 
 void addReductions(Vocabulary &vocabulary) {
-  static constexpr llvm::StringLiteral kNamed =
-      "buffer, out, dim=-1, clear=True, real_shape=None";
+  static constexpr llvm::StringLiteral kNamed = "buffer, out, dim=-1, clear=True, real_shape=None";
   static constexpr LanguageEntry kEntries[] = {
       {"T.reduce", "buffer, out, type, dim=-1, clear=True", byLevel<lowerReduce>},
       {"T.reduce_sum", kNamed, byLevel<lowerNamed>},

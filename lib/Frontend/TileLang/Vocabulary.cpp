@@ -31,7 +31,11 @@ static void fill(Vocabulary &vocabulary) {
   addParallel(vocabulary);
   addAllocations(vocabulary);
   addCopies(vocabulary);
+  addExpressions(vocabulary);
+  addTileOps(vocabulary);
+  addReductions(vocabulary);
   addExpert(vocabulary);
+  addNotYet(vocabulary);
   for (llvm::StringRef module : {"tilelang.language", "tilelang.language.tile"})
     vocabulary.addAlias(module, module.ends_with(".tile") ? "T.tile" : "T");
   vocabulary.setHooks({.binary = tilelang::binary,
