@@ -153,6 +153,9 @@ IntegerFact IntegerFacts::get(const LinearExpr &expr) {
 
 /// A scalar that a loop only increases never falls below where it started.
 static IntegerFact ofCarried(scf::ForOp loop, BlockArgument argument, IntegerFacts &facts) {
+  // Asked while the loop is being written, there is no next value yet.
+  if (!loop.getBody()->mightHaveTerminator())
+    return {};
   unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
   auto next = loop.getYieldedValues()[index].getDefiningOp<arith::AddIOp>();
   if (!next || (next.getLhs() != argument && next.getRhs() != argument))

@@ -113,7 +113,10 @@ Value Sema::evaluateSequence(const ast::SequenceExpr &node) {
 }
 
 Value Sema::evaluateTernary(const ast::IfExpr &node) {
-  std::optional<Value> decided = condition(*node.condition, evaluate(node.condition));
+  Value given = read(*node.condition, evaluate(node.condition));
+  if (given.isRuntime() && given.type().isBlock() && vocabulary.hooks().enterMask)
+    return chooseLanes(node, given);
+  std::optional<Value> decided = condition(*node.condition, given);
   if (!decided)
     return Value::poison();
   if (const bool *known = decided->asBool())

@@ -55,3 +55,18 @@ Completion Sema::runLaneBranches(const ast::IfStmt &node, const Value &mask) {
   }
   return {};
 }
+
+Value Sema::chooseLanes(const ast::IfExpr &node, const Value &mask) {
+  const OperatorHooks &hooks = vocabulary.hooks();
+  CallContext context(*this, *node.condition, "if");
+  Value values[2];
+  for (int side : {0, 1}) {
+    Value lanes = side == 0 ? mask : hooks.unary(context, UnaryOperator::Not, mask);
+    if (lanes.isPoison() || !hooks.enterMask(context, lanes))
+      return Value::poison();
+    const ast::Expr *expr = side == 0 ? node.thenValue : node.elseValue;
+    values[side] = read(*expr, evaluate(expr));
+    hooks.leaveMask(context);
+  }
+  return hooks.select(context, mask, values[0], values[1]);
+}

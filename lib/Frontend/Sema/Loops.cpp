@@ -54,7 +54,8 @@ Completion Sema::runFor(const ast::ForStmt &node) {
   const RangeData *range = iterable.asRange();
   if (iterable.isTuple() && hasBuffers())
     return runUnrolled(node, iterable);
-  if (!llvm::isa<ast::NameExpr>(node.target) && !(range && range->element)) {
+  if (!llvm::isa<ast::NameExpr>(node.target) && !(range && range->element) &&
+      !iterable.isPoison()) {
     error(*node.target, "unsupported construct: the target of a loop must be a name");
     return {};
   }

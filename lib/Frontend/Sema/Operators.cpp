@@ -94,7 +94,8 @@ std::optional<Value> Sema::condition(const ast::Node &node, const Value &given) 
   }
   if (!value.type().isScalar()) {
     error(node, "found " + describe(value) +
-                    ", expected a scalar condition; tl.where chooses lane by lane");
+                    ", expected a scalar condition" +
+                    (hasBuffers() ? "" : "; tl.where chooses lane by lane"));
     return std::nullopt;
   }
   CallContext context(*this, node, "condition");

@@ -220,6 +220,8 @@ private:
   //===--- LaneBranches.cpp ---===//
   /// Both branches one after the other, each in its lanes.
   Completion runLaneBranches(const ast::IfStmt &node, const Value &mask);
+  /// `a if mask else b`.
+  Value chooseLanes(const ast::IfExpr &node, const Value &mask);
 
   //===--- LaneLoops.cpp ---===//
   /// A loop whose body is visited once, for all lanes.

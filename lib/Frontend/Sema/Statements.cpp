@@ -94,7 +94,7 @@ Completion Sema::runIf(const ast::IfStmt &node, llvm::ArrayRef<const ast::Stmt *
 Completion Sema::runOne(const ast::Stmt *stmt) {
   return llvm::TypeSwitch<const ast::Stmt *, Completion>(stmt)
       .Case([&](const ast::AssignStmt *node) {
-        Value value = evaluate(node->value);
+        Value value = read(*node->value, evaluate(node->value));
         for (const ast::Expr *target : node->targets)
           assign(target, value);
         return Completion();
