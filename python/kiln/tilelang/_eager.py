@@ -24,85 +24,25 @@ import ast
 import copy
 import functools
 import inspect
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from ..errors import KilnError
 from ..jit import KernelParam
 from ..source import Source
 from ._arrays import as_array, kind_of
 from ._binding import Binder
+from ._declarations import Declarations, Declared, Output, bound_names, opens_kernel
 from ._kernel import Kernel
 from ._keys import key_of
 from ._prim_func import PrimFunc
-from ._symbols import Symbol, make_symbols, split_names
-from ._tensors import TensorType
 
 _MOST_KERNELS = 256
-
-
-class Output(TensorType):
-    """What `T.empty` makes while declarations run."""
-
-    def __init__(self, shape: Any, dtype: Any) -> None:
-        super().__init__(shape, dtype)
-        _running().outputs.append(self)
-
-
-class _Run:
-    """One run of the declarations of a kernel."""
-
-    def __init__(self, known: Mapping[str, int]) -> None:
-        self.known = known
-        self.consts: dict[str, Symbol] = {}
-        self.outputs: list[Output] = []
-
-
-_local = threading.local()
-
-
-def _running() -> _Run:
-    run = getattr(_local, "run", None)
-    if run is None:
-        raise KilnError(
-            "T.const and T.empty belong before the 'with T.Kernel(…)' of a @tilelang.jit function"
-        )
-    return run
-
-
-def const(names: str, dtype: Any = "int32") -> Any:
-    """Extents that the arrays of a call determine, each a constant of the kernel."""
-    run = _running()
-    found = [split_names(names)] if isinstance(names, str) else []
-    made = []
-    for name in found[0] if found else names:
-        symbol = make_symbols(name, dtype, True)
-        run.consts[name] = symbol
-        made.append(run.known.get(name, symbol))
-    return made[0] if len(made) == 1 else tuple(made)
-
-
-def empty(*shape: Any, dtype: Any = "float32") -> Output:
-    """An output: `T.empty((M, N), dtype)` or `T.empty(M, N, dtype=dtype)`."""
-    if shape and isinstance(shape[0], (tuple, list)):
-        extents, rest = shape[0], shape[1:]
-    elif shape and isinstance(shape[-1], str):
-        extents, rest = shape[:-1], shape[-1:]
-    else:
-        extents, rest = shape, ()
-    if len(rest) > 1:
-        raise TypeError(f"T.empty: found {rest!r} after the shape, expected a dtype")
-    return Output(extents, rest[0] if rest else dtype)
-
-
-# Which form a function has
 
 
 def is_eager(function: Callable[..., Any]) -> bool:
     """Whether the function is a kernel itself: it has a `with T.Kernel(…)` outside functions that
     it defines."""
-    return any(_opens_kernel(node) for node in _own_nodes(Source(function).tree))
+    return any(opens_kernel(node) for node in _own_nodes(Source(function).tree))
 
 
 def _own_nodes(tree: ast.FunctionDef) -> list[ast.AST]:
@@ -115,153 +55,6 @@ def _own_nodes(tree: ast.FunctionDef) -> list[ast.AST]:
             found.append(node)
             todo.extend(ast.iter_child_nodes(node))
     return found
-
-
-def _opens_kernel(node: ast.AST) -> bool:
-    return isinstance(node, ast.With) and any(
-        isinstance(item.context_expr, ast.Call) and _called(item.context_expr) == "Kernel"
-        for item in node.items
-    )
-
-
-def _called(call: ast.Call) -> str:
-    """The last part of the name that is called."""
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-# What the declarations say
-
-
-class Declared:
-    """What a run has found: `tensors` by parameter, `outputs` in the order they are made and the
-    indices of those `returned`, and the `names` that the kernel's block can see."""
-
-    def __init__(self) -> None:
-        self.tensors: dict[str, TensorType] = {}
-        self.consts: dict[str, Symbol] = {}
-        self.outputs: list[Output] = []
-        self.returned: list[int] = []
-        self.names: dict[str, Any] = {}
-
-
-class Declarations:
-    """The statements of a function before its `with T.Kernel(…)`, and its `return`."""
-
-    def __init__(self, function: Any) -> None:
-        self.source = source = Source(function)
-        self.function, self.file = function, source.file
-        self.shift = source.line - source.first_tree_line
-        body = source.tree.body
-        opens = next((i for i, s in enumerate(body) if _opens_kernel(s)), None)
-        if opens is None:
-            raise self.error(source.tree, "found 'with T.Kernel(…)' inside another statement")
-        self.before, self.block, after = body[:opens], body[opens], body[opens + 1 :]
-        self.result: ast.expr | None = None
-        for statement in after:
-            if not isinstance(statement, ast.Return) or statement is not after[-1]:
-                raise self.error(statement, "expected nothing but a 'return' of the outputs here")
-            self.result = statement.value
-        names = {a.arg for a in source.tree.args.args}
-        # Only these can be tensors; a constant of the same call has another value each time.
-        self.tensor_names = [
-            s.target.id
-            for s in self.before
-            if isinstance(s, ast.AnnAssign)
-            and s.value is None
-            and isinstance(s.target, ast.Name)
-            and s.target.id in names
-        ]
-
-    def error(self, node: ast.AST, message: str) -> KilnError:
-        line = node.lineno + self.shift  # type: ignore[attr-defined]
-        return KilnError(f"{self.file}:{line}: kernel '{self.function.__name__}': {message}")
-
-    def run(self, constants: Mapping[str, Any], known: Mapping[str, int], whole: bool) -> Declared:
-        """Runs the statements. With `whole` false, those that work while extents are open.
-
-        KilnError names the line of what goes wrong.
-        """
-        outside = _outside(self.function)
-        names = {**outside, **constants}
-        declared, run = Declared(), _Run(known)
-        outer, _local.run = getattr(_local, "run", None), run
-        try:
-            for statement in self.before:
-                try:
-                    self._statement(statement, names, declared)
-                except Exception as error:
-                    if not whole:
-                        continue
-                    if isinstance(error, KilnError) and str(error).startswith(self.file):
-                        raise
-                    raise self.error(statement, f"{type(error).__name__}: {error}") from error
-            declared.consts, declared.outputs = run.consts, run.outputs
-            if whole:
-                declared.returned = self._returned(names, run.outputs)
-                declared.names = {
-                    name: value
-                    for name, value in names.items()
-                    if name not in outside or value is not outside[name]
-                }
-        finally:
-            _local.run = outer
-        return declared
-
-    def _statement(self, statement: ast.stmt, names: dict[str, Any], declared: Declared) -> None:
-        if isinstance(statement, ast.AnnAssign) and statement.value is None:
-            if not isinstance(statement.target, ast.Name):
-                return
-            name = statement.target.id
-            found = self._evaluate(statement.annotation, names)
-            if name not in self.tensor_names or not isinstance(found, TensorType):
-                raise self.error(
-                    statement, f"found '{name}: {found!r}', expected a parameter and T.Tensor(…)"
-                )
-            declared.tensors[name] = names[name] = found
-            return
-        module = ast.Module([statement], [])
-        exec(compile(module, self.file, "exec"), names)
-
-    def _evaluate(self, node: ast.expr, names: dict[str, Any]) -> Any:
-        return eval(compile(ast.Expression(node), self.file, "eval"), names)
-
-    def _returned(self, names: dict[str, Any], outputs: list[Output]) -> list[int]:
-        try:
-            found = None if self.result is None else self._evaluate(self.result, names)
-        except Exception as error:
-            assert self.result is not None
-            raise self.error(self.result, f"{type(error).__name__}: {error}") from error
-        parts = found if isinstance(found, (tuple, list)) else () if found is None else (found,)
-        returned = []
-        for part in parts:
-            index = next((i for i, output in enumerate(outputs) if output is part), None)
-            if index is None or index in returned:
-                assert self.result is not None
-                raise self.error(self.result, "expected each output of T.empty(…) once")
-            returned.append(index)
-        if len(returned) < len(outputs):
-            node = self.result or self.before[-1]
-            raise self.error(
-                node, f"{len(outputs)} T.empty(…), but {len(returned)} returned, expected all"
-            )
-        return returned
-
-
-def _outside(function: Any) -> dict[str, Any]:
-    """The names that a function can see from outside."""
-    names = dict(function.__globals__)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            names[name] = cell.cell_contents
-        except ValueError:
-            continue
-    return names
-
-
-# Kernels
 
 
 class _EagerFunc(PrimFunc):
@@ -298,7 +91,7 @@ class _EagerFunc(PrimFunc):
             self._source = copy.copy(whole)
             self._source.tree = copy.copy(whole.tree)
             given = {a.arg: a for a in whole.tree.args.args}
-            places = {n.id: n for s in self._declarations.before for n in _bound(s)}
+            places = {n.id: n for s in self._declarations.before for n in bound_names(s)}
             block = self._declarations.block
             arguments = [
                 ast.copy_location(ast.arg(name), given.get(name) or places.get(name) or block)
@@ -311,7 +104,7 @@ class _EagerFunc(PrimFunc):
     def _rebound(self, block: ast.stmt) -> list[ast.stmt]:
         """Names that the block binds anew start from the values that they have before it."""
         names, result = self._declared.names, []
-        for name in sorted({node.id for node in _bound(block)} & names.keys()):
+        for name in sorted({node.id for node in bound_names(block)} & names.keys()):
             if isinstance(names[name], (bool, int, float, str)):
                 target = ast.Name(name, ast.Store())
                 assign = ast.Assign([target], ast.Constant(names[name]))
@@ -322,12 +115,6 @@ class _EagerFunc(PrimFunc):
 
     def capture_names(self) -> dict[str, Any]:
         return self._declared.names
-
-
-def _bound(statement: ast.stmt) -> list[ast.Name]:
-    """The names that a statement binds."""
-    nodes = ast.walk(statement)
-    return [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
 
 
 class EagerKernel:

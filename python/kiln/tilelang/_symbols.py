@@ -80,10 +80,10 @@ class Symbolic:
 class Symbol(Symbolic):
     """An extent with a name. In one kernel, equal names are the same extent."""
 
-    __slots__ = ("dtype", "is_const", "name")
+    __slots__ = ("dtype", "name")
 
-    def __init__(self, name: str, type_: Any = "int32", is_const: bool = False) -> None:
-        self.name, self.dtype, self.is_const = name, dtype(type_), is_const
+    def __init__(self, name: str, type_: Any = "int32") -> None:
+        self.name, self.dtype = name, dtype(type_)
         if self.dtype.kiln_name not in ("i32", "i64"):
             raise ValueError(f"symbol '{name}': found dtype {self.dtype}, expected int32 or int64")
 
@@ -192,7 +192,7 @@ def split_names(names: str) -> list[str]:
     return found
 
 
-def make_symbols(names: str, type_: Any = "int32", is_const: bool = False) -> Any:
+def make_symbols(names: str, type_: Any = "int32") -> Any:
     """One symbol, or a tuple of them where `names` holds several names."""
-    made = tuple(Symbol(name, type_, is_const) for name in split_names(names))
+    made = tuple(Symbol(name, type_) for name in split_names(names))
     return made[0] if len(made) == 1 else made

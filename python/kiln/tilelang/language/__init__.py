@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _dtypes
+from .._declarations import const, empty
 from .._dtypes import dtype
-from .._eager import const, empty
 from .._names import HostName, KernelName
 from .._prim_func import macro, prim_func
 from .._symbols import combine, make_symbols
