@@ -212,11 +212,13 @@ void Locals::load(tile::LocalLoadOp load, MutableArrayRef<Copies> copies) {
   }
   Value held = ToTensorOp::create(builder, loc, type, regionOf(builder, load, type),
                                   /*restrict=*/true);
+  touched.addReader(held.getDefiningOp(), load.getBuffer());
   if (!inPlace) {
     OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
     Value copy = rule.tile(entry, loc, AllocOp::create(entry, loc, rule.bufferType(type)), type);
-    MaterializeInDestinationOp::create(builder, loc, TypeRange(), held, copy, /*restrict=*/true,
-                                       /*writable=*/true);
+    auto read = MaterializeInDestinationOp::create(builder, loc, TypeRange(), held, copy,
+                                                   /*restrict=*/true, /*writable=*/true);
+    touched.addReader(read, load.getBuffer());
     held = ToTensorOp::create(builder, loc, type, copy, /*restrict=*/true);
   }
   for (Copies &group : copies)
@@ -224,6 +226,7 @@ void Locals::load(tile::LocalLoadOp load, MutableArrayRef<Copies> copies) {
       if (from == load.getResult())
         from = held;
   load.getResult().replaceAllUsesWith(held);
+  touched.forget(load);
   load.erase();
 }
 
@@ -286,12 +289,15 @@ void Locals::store(tile::LocalStoreOp store, DenseMap<Value, Value> &places) {
   bool isTile = region.getType() == rule.tileType(type);
   Operation *maker = isTile ? makerOf(store, places) : nullptr;
   if (!maker) {
-    MaterializeInDestinationOp::create(builder, store.getLoc(), TypeRange(), store.getValue(),
-                                       region, /*restrict=*/true, /*writable=*/true);
+    auto copy = MaterializeInDestinationOp::create(builder, store.getLoc(), TypeRange(),
+                                                   store.getValue(), region, /*restrict=*/true,
+                                                   /*writable=*/true);
+    touched.addWriter(copy, store.getBuffer());
   } else {
     builder.setInsertionPoint(maker);
     places[storages.leader(store.getValue())] = regionOf(builder, store, type);
   }
+  touched.forget(store);
   store.erase();
 }
 

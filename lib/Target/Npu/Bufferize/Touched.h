@@ -23,6 +23,8 @@ public:
   /// A tensor that lies in a buffer: its users read the buffer.
   void addReader(mlir::Operation *op, mlir::Value buffer) { add(op, buffer, false); }
   void addWriter(mlir::Operation *op, mlir::Value buffer) { add(op, buffer, true); }
+  /// Before an operation is erased.
+  void forget(mlir::Operation *op) { touched.erase(op); }
 
   /// The operation, or one within it, touches the buffer; `onlyWrites`: writes it.
   bool touches(mlir::Operation *op, mlir::Value buffer, bool onlyWrites) const;

@@ -187,8 +187,10 @@ struct MapGridPass : impl::MapGridPassBase<MapGridPass> {
       return signalPassFailure();
     }
     // The author's flags say what a program needs; what the one before left under way is not their
-    // business.
-    if (function->hasAttr(kAuthorSyncAttr)) {
+    // business, and no flag orders them behind those of the same id there.
+    bool hasFlags = function->hasAttr(kAuthorSyncAttr);
+    function.walk([&](Operation *op) { hasFlags |= isa<SetOp, WaitOp>(op); });
+    if (hasFlags) {
       OpBuilder builder(function.front().getTerminator());
       BarrierOp::create(builder, function.getLoc(), PipeAttr(),
                         builder.getStringAttr("the next program of this core begins"));

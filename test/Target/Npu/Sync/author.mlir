@@ -3,8 +3,8 @@
 // The author's flags stay and their ids are theirs; they give no order.
 // CHECK-LABEL: func @flags_stay
 // CHECK: npu.load
-// CHECK: npu.set <mte2> to <v>[%c0]
 // CHECK: npu.set <mte2> to <v>[%c1{{.*}}]
+// CHECK: npu.set <mte2> to <v>[%c0]
 // CHECK: npu.wait <mte2> to <v>[%c0]
 // CHECK: npu.wait <mte2> to <v>[%c1{{.*}}]
 // CHECK: npu.vunary

@@ -25,7 +25,7 @@ func.func @kernel(%x: !tile.ptr<f32> {{tile.alias_set = 0 : i64}}, %y: !tile.ptr
   %c64 = arith.constant 64 : index
   %c256 = arith.constant 256 : index
   %two = arith.constant 2.0 : f32
-  %id = tile.program_id 0 : i32
+  %id = tile.program_id 0
   %p = arith.index_cast %id : i32 to index
   {body}
   return
@@ -145,7 +145,13 @@ KERNELS = {
         function(filled(STRAIGHT, without=FLAGS), ""), arrays(64 * 9), lambda x, y: 3 * x, 9
     ),
     "double": Kernel(function(DOUBLE, SYNC), arrays(256 * 50), lambda x, y: 2 * x, 50),
-    "double-of-both": Kernel(function(DOUBLE, ""), arrays(256 * 50), lambda x, y: 2 * x, 50),
+    "double-of-both": Kernel(
+        function(DOUBLE, ""),
+        arrays(256 * 50),
+        lambda x, y: 2 * x,
+        50,
+        slow=("all pipes of the core stop",),
+    ),
     "island": Kernel(
         function(ISLAND, SYNC), arrays(256 * 3), lambda x, y: np.sqrt(abs(x)) + x, 3, 1e-5
     ),

@@ -39,11 +39,11 @@ def kernel(body, reference, m=4, n=64, t="f32", at="", **more):
     """`body` works on a buffer of m x n; the reference on an array of it."""
     names = {"m": m, "n": n, "t": t, "at": at, "last": m - 1}
     text = HEAD.format(**names) + body.format(**names) + TAIL.format(**names)
-    kind = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i8": np.int8, "bf16": np.int16}[t]
+    kind = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i8": np.int8, "bf16": np.uint16}[t]
     if np.issubdtype(kind, np.floating):
         values = RANDOM.standard_normal((m, n)).astype(kind)
     else:
-        values = RANDOM.integers(-99, 99, (m, n)).astype(kind)
+        values = RANDOM.integers(0, 99, (m, n)).astype(kind)
 
     def whole(x, y):
         x = x.reshape(m, n)
