@@ -49,6 +49,16 @@ static std::optional<llvm::json::Value> expressionOf(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (mlir::isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(op))
     return expressionOf(op->getOperand(0));
+  // Where signs may differ, a quotient that floors is `q` or `q - 1`, a remainder `r` or `r + b`.
+  if (auto select = mlir::dyn_cast<arith::SelectOp>(op)) {
+    mlir::Value result = select.getFalseValue();
+    auto less = select.getTrueValue().getDefiningOp<arith::SubIOp>();
+    auto more = select.getTrueValue().getDefiningOp<arith::AddIOp>();
+    if ((result.getDefiningOp<arith::DivSIOp>() && less && less.getLhs() == result) ||
+        (result.getDefiningOp<arith::RemSIOp>() && more && more.getLhs() == result))
+      return expressionOf(result);
+    return std::nullopt;
+  }
   for (auto [name, text] : kOperators) {
     if (op->getName().getStringRef() != name)
       continue;
