@@ -120,8 +120,15 @@ class Declarations:
             if not isinstance(statement, ast.Return) or statement is not after[-1]:
                 raise self.error(statement, "expected nothing but a 'return' of the outputs here")
             self.result = statement.value
-        declared = {s.target.id for s in self.before if _is_declaration(s)}  # type: ignore[attr-defined]
-        self.tensor_names = [a.arg for a in source.tree.args.args if a.arg in declared]
+        names = {s.target.id for s in self.before if _is_declaration(s)}  # type: ignore[attr-defined]
+        # Tensors whose extents are known beforehand may be declared where the parameter is.
+        self.declared = {
+            name: found
+            for name, found in function.__annotations__.items()
+            if isinstance(found, TensorType) and name not in names
+        }
+        parameters = [a.arg for a in source.tree.args.args]
+        self.tensor_names = [n for n in parameters if n in names or n in self.declared]
         self._codes = [self._code(s) for s in self.before]
         self._result = None if self.result is None else self._code(ast.Expr(self.result))
 
@@ -147,8 +154,9 @@ class Declarations:
         KilnError names the line of what goes wrong.
         """
         outside = _outside(self.function)
-        names = {**outside, **constants}
+        names = {**outside, **constants, **self.declared}
         declared, run = Declared(), _Run(known)
+        declared.tensors.update(self.declared)
         outer, _local.run = getattr(_local, "run", None), run
         try:
             for statement, code in zip(self.before, self._codes, strict=True):

@@ -126,6 +126,21 @@ def test_an_eager_kernel_is_captured_as_a_prim_func():
     assert kernel.out_idx == [3, 2]
 
 
+def test_a_tensor_may_be_declared_where_the_parameter_is():
+    M = T.dynamic("M")
+
+    @tilelang.jit
+    def kernel(factor, A: T.Tensor((M, 4), "float32")):
+        B = T.empty((M, 4 * factor), "float32")
+        with T.Kernel(M, threads=1) as i:
+            T.copy(A[i, 0], B[i, 0])
+        return B
+
+    function = captured(kernel.compile(2, ones(5, 4)))
+    assert [p["name"] for p in function["params"]] == ["A", "B", "M"]
+    assert kernel.compile(2, ones(6, 4)) is kernel.compile(2, ones(5, 4))
+
+
 def test_a_name_that_the_block_binds_anew_starts_from_its_value():
     @tilelang.jit
     def kernel(A):
