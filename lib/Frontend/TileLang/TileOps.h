@@ -28,7 +28,8 @@ struct Tile {
 
   DType dtype() const { return region.buffer->dtype; }
   int64_t count() const;
-  Value value() const { return Value::region(region); }
+  /// For messages.
+  Value value() const;
 };
 
 /// Reports a call inside `T.Parallel`, where there are elements and no tiles. False after that.

@@ -21,6 +21,15 @@ static int64_t productOf(ShapeRef shape) {
 
 int64_t Tile::count() const { return productOf(shape); }
 
+Value Tile::value() const {
+  auto isZero = [](const Value &offset) { return offset.asInt() && offset.asInt()->isZero(); };
+  bool isWhole = llvm::all_of(region.offsets, isZero) &&
+                 llvm::all_of(llvm::zip(region.extents, region.buffer->shape), [](auto pair) {
+                   return identical(std::get<0>(pair), std::get<1>(pair));
+                 });
+  return isWhole ? Value::buffer(region.buffer) : Value::region(region);
+}
+
 bool expectTiles(CallContext &context) {
   if (!stateOf(context).lanes)
     return true;
