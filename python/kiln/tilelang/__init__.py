@@ -16,7 +16,6 @@ from .math import cdiv, next_power_of_2
 from .profiler import Profiler
 from .utils import TensorSupplyType
 
-__kiln_name__ = "tilelang"
 __version__ = "0.1.15"  # of the API
 
 par_compile = _pending.function("tilelang.par_compile")

@@ -132,6 +132,10 @@ class EagerKernel:
         self._label = (
             f"{fn.__code__.co_filename}:{fn.__code__.co_firstlineno}: kernel '{fn.__name__}'"
         )
+        self._is_tensor = [name in self._declarations.tensor_names for name in self._names]
+        parameters = self._signature.parameters.values()
+        self._is_plain = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+        self._defaults = [p.default for p in parameters if p.default is not p.empty]
         # By the types of a call, and by what of them makes another kernel.
         self._calls: dict[Any, Kernel] = {}
         self._kernels: dict[Any, Kernel] = {}
@@ -146,40 +150,49 @@ class EagerKernel:
         return self._find(args, kwargs)[0]
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Kernel, list[Any]]:
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = bound.arguments
-        tensors = [given[name] for name in self._declarations.tensor_names]
-        constants = {k: v for k, v in given.items() if k not in self._declarations.tensor_names}
-        constants_key = key_of(constants)
-        arrays = [as_array(tensor) for tensor in tensors]
-        key = (
-            constants_key,
-            *((getattr(a, "shape", None), getattr(a, "dtype", None)) for a in arrays),
-        )
+        given = self._bind(args, kwargs)
+        key: list[Any] = []
+        for value, is_tensor in zip(given, self._is_tensor, strict=True):
+            if not is_tensor:
+                key.append(key_of(value))
+                continue
+            array = as_array(value)
+            key += (getattr(array, "shape", None), getattr(array, "dtype", None))
+        tensors = [v for v, is_tensor in zip(given, self._is_tensor, strict=True) if is_tensor]
         try:
-            kernel = self._calls.get(key)
+            kernel = self._calls.get(tuple(key))
         except TypeError:
-            self._check_constants(constants)
+            self._check_constants(given)
             raise
         if kernel is None:
-            kernel = self._make(constants, constants_key, tensors)
+            kernel = self._make(given, tensors)
             if len(self._calls) >= _MOST_KERNELS:
                 self._calls.clear()
-            self._calls[key] = kernel
+            self._calls[tuple(key)] = kernel
         return kernel, tensors
 
-    def _check_constants(self, constants: dict[str, Any]) -> None:
-        for name, value in constants.items():
-            if kind_of(value) is not None:
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The values of all parameters."""
+        missing = len(self._names) - len(args)
+        if self._is_plain and not kwargs and 0 <= missing <= len(self._defaults):
+            return [*args, *self._defaults[len(self._defaults) - missing :]]
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return [bound.arguments[name] for name in self._names]
+
+    def _check_constants(self, given: list[Any]) -> None:
+        for index, (name, value) in enumerate(zip(self._names, given, strict=True)):
+            if kind_of(value) is not None and not self._is_tensor[index]:
                 raise TypeError(
-                    f"{self._label}: argument '{name}' (index {self._names.index(name)}): found an "
-                    f"array, expected a constant: no line '{name}: T.Tensor(…)' before 'with "
-                    "T.Kernel(…)' says that it is a tensor"
+                    f"{self._label}: argument '{name}' (index {index}): found an array, expected a "
+                    f"constant: no line '{name}: T.Tensor(…)' before 'with T.Kernel(…)' says that "
+                    "it is a tensor"
                 )
 
-    def _make(self, constants: dict[str, Any], constants_key: Any, tensors: list[Any]) -> Kernel:
-        self._check_constants(constants)
+    def _make(self, given: list[Any], tensors: list[Any]) -> Kernel:
+        self._check_constants(given)
+        rows = zip(self._names, given, self._is_tensor, strict=True)
+        constants = {name: value for name, value, is_tensor in rows if not is_tensor}
         declared = self._declarations.run(constants, {}, whole=False)
         missing = [n for n in self._declarations.tensor_names if n not in declared.tensors]
         if missing:
@@ -192,7 +205,7 @@ class EagerKernel:
         for name in whole.consts:
             if name not in consts:
                 raise ValueError(binder.undetermined(name))
-        key = (constants_key, tuple(sorted(consts.items())))
+        key = (key_of(constants), tuple(sorted(consts.items())))
         if key not in self._kernels:
             func = _EagerFunc(self._declarations, whole, self.pass_configs)
             self._kernels[key] = Kernel(func, [len(tensors) + k for k in whole.returned])

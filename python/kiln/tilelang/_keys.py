@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._dtypes import dtype
 from ._symbols import Symbolic
 
 
 def key_of(value: Any) -> Any:
     """`value` as a key: extents by their names, lists as tuples, 1 apart from True and 1.0."""
+    if type(value) in (int, str, bool, float, dtype):
+        return (type(value), value)
     if isinstance(value, Symbolic):
         return (Symbolic, value._key())
     if isinstance(value, (tuple, list)):
