@@ -109,6 +109,8 @@ struct OperatorHooks {
   void (*leaveMask)(CallContext &) = nullptr;
   /// Lane by lane: what a name stands for after such an `if`.
   Value (*select)(CallContext &, const Value &mask, const Value &x, const Value &y) = nullptr;
+  /// In such a loop, a scalar as the block that it is in all lanes; anything else stays.
+  Value (*spread)(CallContext &, const Value &) = nullptr;
   /// The state that lowerings share while one kernel is translated.
   std::unique_ptr<LanguageState> (*makeState)() = nullptr;
   /// After the parameters are bound, and after the body.

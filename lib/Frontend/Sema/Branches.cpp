@@ -145,19 +145,23 @@ private:
     const Value *values[] = {a, b};
     mlir::Value leaf[2];
     std::optional<Type> type;
+    bool isAnyBlock = llvm::any_of(values, [](const Value *value) {
+      return value && value->isRuntime() && value->type().isBlock();
+    });
     for (int side : {0, 1}) {
       if (!values[side])
         continue;
       Value runtime = *values[side];
-      if (!runtime.isRuntime()) {
-        if (!runtime.isNumber())
-          return differ(a ? *a : *b, b ? *b : *a);
-        mlir::OpBuilder::InsertionGuard guard(sema.builder);
-        sema.builder.setInsertionPointToEnd(&sides[side]->region.front());
+      if (!runtime.isRuntime() && !runtime.isNumber())
+        return differ(a ? *a : *b, b ? *b : *a);
+      mlir::OpBuilder::InsertionGuard guard(sema.builder);
+      sema.builder.setInsertionPointToEnd(&sides[side]->region.front());
+      if (!runtime.isRuntime())
         runtime = sema.materialize(node, runtime);
-        if (runtime.isPoison())
-          return Plan();
-      }
+      if (isAnyBlock)
+        runtime = sema.spread(node, runtime);
+      if (runtime.isPoison())
+        return Plan();
       if (type && *type != runtime.type())
         return differ(*a, *b);
       type = runtime.type();

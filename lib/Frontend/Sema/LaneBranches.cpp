@@ -16,6 +16,13 @@
 using namespace kiln;
 using namespace kiln::frontend;
 
+Value Sema::spread(const ast::Node &node, const Value &value) {
+  if (!vocabulary.hooks().spread || !value.isRuntime())
+    return value;
+  CallContext context(*this, node, "lanes");
+  return vocabulary.hooks().spread(context, value);
+}
+
 Completion Sema::runLaneBranches(const ast::IfStmt &node, const Value &mask) {
   const OperatorHooks &hooks = vocabulary.hooks();
   CallContext context(*this, *node.condition, "if");

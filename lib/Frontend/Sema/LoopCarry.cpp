@@ -32,6 +32,9 @@ LoopCarry::Plan LoopCarry::plan(const Value &value) {
     result.known = runtime;
     return result;
   }
+  // In lanes, numbers may come to differ; integers stay as they are, since they count and index.
+  if (runtime.type().isFloatLike())
+    runtime = sema.spread(loop, runtime);
   result.leaf = leaves.size();
   result.type = runtime.type();
   leaves.push_back(runtime.ir());
@@ -82,6 +85,8 @@ bool LoopCarry::collect(const Plan &plan, const Value &value,
   Value runtime = value;
   if (value.isNumber())
     runtime = sema.materialize(loop, value);
+  if (runtime.isRuntime() && plan.type.isBlock())
+    runtime = sema.spread(loop, runtime);
   if (!runtime.isRuntime() || runtime.type() != plan.type)
     return false;
   result.push_back(runtime.ir());

@@ -218,6 +218,8 @@ private:
                          const ast::NameSet &live, Branch thenBranch, Branch elseBranch);
 
   //===--- LaneBranches.cpp ---===//
+  /// A scalar as a block where one is needed in all lanes; anything else stays.
+  Value spread(const ast::Node &node, const Value &value);
   /// Both branches one after the other, each in its lanes.
   Completion runLaneBranches(const ast::IfStmt &node, const Value &mask);
   /// `a if mask else b`.

@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "Parallel.h"
 #include "TileOpsMasks.h"
 
 #include "kiln/Analysis/LaneAffine.h"
@@ -32,12 +33,8 @@ RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer) {
 std::optional<RegionData> regionArgument(CallContext &context, const Arguments &arguments,
                                          llvm::StringRef name) {
   const Value &value = arguments[name];
-  if (stateOf(context).lanes) {
-    context.error("found " + context.callee() +
-                  " in the body of T.Parallel, expected it outside: it works on regions, not lane "
-                  "by lane");
+  if (!expectOutsideLanes(context))
     return std::nullopt;
-  }
   if (std::shared_ptr<const BufferData> buffer = value.asBuffer())
     return wholeOf(buffer);
   if (const RegionData *region = value.asRegion())

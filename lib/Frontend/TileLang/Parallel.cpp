@@ -37,6 +37,20 @@ Value inAllLanes(CallContext &context, const Lanes &lanes, const Value &value) {
                        "] of T.Parallel");
 }
 
+bool expectOutsideLanes(CallContext &context) {
+  Lanes *lanes = stateOf(context).lanes.get();
+  if (!lanes)
+    return true;
+  SourcePlace here = context.place();
+  // One report for a call with several regions.
+  if (here.line != lanes->refused.line || here.column != lanes->refused.column)
+    context.error("found " + context.callee() +
+                  " in the body of T.Parallel, expected it outside: it works on regions, not lane "
+                  "by lane");
+  lanes->refused = here;
+  return false;
+}
+
 /// What a value of the nest outside is in the lanes of the one inside: the same along new axes.
 static Value widened(CallContext &context, const Lanes &lanes, const Value &value) {
   if (!lanes.outer)
@@ -95,6 +109,12 @@ Value selectLanes(CallContext &context, const Value &mask, const Value &x, const
     return triton::select(context, mask, x, y);
   return context.error("a name stands for " + describe(x) + " in some lanes and for " +
                        describe(y) + " in others after this condition, expected numbers");
+}
+
+Value spreadOverLanes(CallContext &context, const Value &value) {
+  const Lanes *lanes = stateOf(context).lanes.get();
+  bool isNumber = value.isRuntime() && value.type().isScalar() && !value.type().isPointer();
+  return lanes && isNumber ? inAllLanes(context, *lanes, value) : value;
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -37,6 +37,7 @@ Value writeInLanes(CallContext &context, const RegionData &element, const Value 
 bool enterMask(CallContext &context, const Value &mask);
 void leaveMask(CallContext &context);
 Value selectLanes(CallContext &context, const Value &mask, const Value &x, const Value &y);
+Value spreadOverLanes(CallContext &context, const Value &value);
 
 //===----------------------------------------------------------------------------------------===//
 // Indices
@@ -77,6 +78,8 @@ struct Lanes {
   std::vector<LaneAccess> accesses;
   /// Buffers of which a dependence was reported.
   llvm::SmallVector<mlir::Value> reported;
+  /// The last call that was refused.
+  SourcePlace refused;
 
   /// Poison: all lanes.
   const Value &mask() const { return masks.empty() ? inRange : masks.back(); }
@@ -87,6 +90,9 @@ LaneIndices indicesOf(CallContext &context, const Lanes &lanes, const RegionData
 /// Notes an access. False, after an error, if a lane writes what another one accesses.
 bool recordAccess(CallContext &context, Lanes &lanes, const RegionData &element,
                   const LaneIndices &indices, bool isWrite);
+
+/// False, after an error, in a nest: for what works on regions.
+bool expectOutsideLanes(CallContext &context);
 
 /// A value as a block of the nest's shape; the value is a scalar, or such a block already.
 Value inAllLanes(CallContext &context, const Lanes &lanes, const Value &value);

@@ -199,9 +199,8 @@ Value readInLanes(CallContext &context, const RegionData &element) {
   LaneIndices indices = indicesOf(context, lanes, element);
   if (!recordAccess(context, lanes, element, indices, /*isWrite=*/false))
     return Value::poison();
-  // One integer for all lanes may be an index, a bound or a condition: it stays a scalar.
-  bool isScalar = hasOnlyScalars(element.offsets) && (buffer.isGlobal || isInteger(buffer.dtype));
-  if (isScalar)
+  // One element for all lanes stays a scalar: it may be an index, a bound or a condition.
+  if (hasOnlyScalars(element.offsets))
     return readElement(context, element);
   if (buffer.isGlobal)
     return loadGlobal(context, buffer, element.offsets, lanes.shape, lanes.inRange,

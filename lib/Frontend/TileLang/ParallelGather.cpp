@@ -14,6 +14,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Parallel.h"
+#include "TileOpsMasks.h"
 
 #include "kiln/Analysis/IntegerFacts.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
@@ -70,6 +71,8 @@ static bool staysInside(const Lanes &lanes, const LaneIndex &index, int64_t size
 
 static std::optional<Elements> elementsOf(CallContext &context, const Lanes &lanes,
                                           const RegionData &element, const Value &mask) {
+  if (!expectNoMask(context, *element.buffer))
+    return std::nullopt;
   Elements elements{element.buffer->handle, {}, mask};
   LaneIndices indices = indicesOf(context, lanes, element);
   for (auto [dim, offset] : llvm::enumerate(element.offsets)) {

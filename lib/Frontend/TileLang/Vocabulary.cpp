@@ -49,6 +49,7 @@ static void fill(Vocabulary &vocabulary) {
                        .enterMask = enterMask,
                        .leaveMask = leaveMask,
                        .select = selectLanes,
+                       .spread = spreadOverLanes,
                        .makeState = makeState,
                        .beginKernel = decideLevel,
                        .endKernel = endKernel,

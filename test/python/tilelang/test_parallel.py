@@ -52,7 +52,11 @@ def test_elementwise_with_casts(device, N, source, target):
     a = floats(N).astype(source)
     found = scale(N, 64, source, target)(a, device=device)
     assert found.dtype == target
-    check(found, (a.astype(np.float64) * 2 + 1).astype(target), 1e-3 if "16" in source + target else 1e-6)
+    check(
+        found,
+        (a.astype(np.float64) * 2 + 1).astype(target),
+        1e-3 if "16" in source + target else 1e-6,
+    )
 
 
 @tilelang.jit
@@ -348,3 +352,118 @@ def chosen_row(M, N):
 def test_an_index_that_all_lanes_share(device):
     a, k = floats(4, 64), np.array([0, 1, 2, 3, 5, 6, 7, 8], np.int32)
     check(chosen_row(4, 64)(a, k, device=device), a[3] * 5)
+
+
+# --- Names ---------------------------------------------------------------------------------------
+
+
+@tilelang.jit(out_idx=[-1])
+def names(M, K):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float32"), F: T.Tensor((8,), "int32"), B: T.Tensor((M,), "float32")):
+        with T.Kernel(1, threads=1) as _:
+            a = T.alloc_shared((M, K), "float32")
+            f = T.alloc_shared((8,), "int32")
+            b = T.alloc_shared((M,), "float32")
+            T.copy(A, a)
+            T.copy(F, f)
+            for i in T.Parallel(M):
+                total = 0.0
+                for k in T.serial(K):
+                    if a[i, k] > 0:
+                        total += a[i, k]
+                if f[1] > 0:
+                    last = a[i, 0]
+                else:
+                    last = 1.0
+                b[i] = total * 2.0 if total > 3 else last
+            T.copy(b, B)
+
+    return main
+
+
+@pytest.mark.parametrize("flag", [0, 1])
+def test_names_are_blocks(device, flag):
+    a, f = floats(16, 6), np.full(8, flag, np.int32)
+    total = np.where(a > 0, a, 0).sum(1, dtype=np.float64)
+    expected = np.where(total > 3, total * 2, a[:, 0] if flag else 1)
+    check(names(16, 6)(a, f, device=device), expected, 1e-5)
+
+
+@tilelang.jit(out_idx=[-1])
+def alternate(N):
+    n = T.symbolic("n")
+
+    @T.prim_func
+    def main(
+        A: T.Tensor((N,), "float32"), D: T.Tensor((n,), "float32"), B: T.Tensor((2, N), "float32")
+    ):
+        with T.Kernel(1, threads=1) as _:
+            a = T.alloc_shared((2, N), "float32")
+            side = T.alloc_var("int32", 0)
+            for i in T.Parallel(N):
+                a[0, i] = A[i]
+                a[1, i] = 0.0
+            for k in T.serial(n):
+                for i in T.Parallel(N):
+                    a[1 - side, i] = a[side, i] + k if a[side, i] > 0 else a[side, i] - 1.0
+                side = 1 - side
+            T.copy(a, B)
+
+    return main
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_a_variable_picks_the_half(device, steps):
+    x = floats(64)
+    a = np.stack([x, np.zeros_like(x)])
+    for k in range(steps):
+        now, then = a[k % 2], a[1 - k % 2]
+        then[:] = np.where(now > 0, now + k, now - 1)
+    check(alternate(64)(x, np.zeros(steps, np.float32), device=device), a, 1e-5)
+
+
+@tilelang.jit(out_idx=[-1])
+def bits(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=1) as _:
+            a = T.alloc_shared((N,), "int32")
+            odd = T.alloc_shared((N,), "bool")
+            T.copy(A, a)
+            for i in T.Parallel(N):
+                odd[i] = a[i] % 2 == 1
+            for i in T.Parallel(N):
+                if odd[i]:
+                    a[i] = a[i] // 3
+                else:
+                    a[i] = a[i] % 5 - (i << 1)
+            T.copy(a, B)
+
+    return main
+
+
+def test_integers_round_down(device):
+    a = RNG.integers(-1000, 1000, 64).astype(np.int32)
+    expected = np.where(a % 2 == 1, a // 3, a % 5 - 2 * np.arange(64))
+    np.testing.assert_array_equal(bits(64)(a, device=device), expected)
+
+
+@tilelang.jit(out_idx=[-1])
+def interleaved(M, N):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(M, threads=1) as row:
+            for j in T.Parallel(N // 2):
+                x = A[row, 2 * j]
+                y = A[row, 2 * j + 1]
+                B[row, 2 * j] = x - y
+                B[row, 2 * j + 1] = x + y
+
+    return main
+
+
+def test_pairs_in_global_memory(device):
+    a = floats(3, 64)
+    expected = np.stack([a[:, ::2] - a[:, 1::2], a[:, ::2] + a[:, 1::2]], -1).reshape(3, 64)
+    check(interleaved(3, 64)(a, device=device), expected)
