@@ -15,6 +15,7 @@
 #include "kiln/Target/Cpu/Emit.h"
 
 #include "Link.h"
+#include "SingleLaneStores.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -123,6 +124,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   all.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
+  for (llvm::Function &function : module)
+    splitSingleLaneStores(function);
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> generate(llvm::Module &module,
