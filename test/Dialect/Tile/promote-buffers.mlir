@@ -318,6 +318,29 @@ func.func @scalars(%x: f32, %t: tensor<1x1xf32>) -> (f32, tensor<1x1xf32>, f32, 
 
 // -----
 
+// One element that is written as a splat, in whatever shape, is read as the scalar.
+// CHECK-LABEL: func.func @splats(
+// CHECK-SAME: [[C:%[a-z0-9]+]]: i1, [[X:%[a-z0-9]+]]: f32
+// CHECK-DAG: [[TWO:%.+]] = arith.constant 2.000000e+00 : f32
+// CHECK: [[S:%.+]] = arith.select [[C]], [[X]], [[TWO]]
+// CHECK-NOT: tile.local
+// CHECK: return [[S]]
+func.func @splats(%c: i1, %x: f32) -> f32 {
+  %z = arith.constant 0 : index
+  %two = arith.constant dense<2.0> : tensor<1x1xf32>
+  %b = tile.local_alloc : !tile.local<1x1xf32>
+  tile.local_store %two, %b[0, 0] : tensor<1x1xf32>, !tile.local<1x1xf32>
+  scf.if %c {
+    %0 = tensor.splat %x : tensor<1xf32>
+    %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+    tile.local_store %1, %b[0, 0] : tensor<1x1xf32>, !tile.local<1x1xf32>
+  }
+  %r = tile.local_get %b[%z, %z] : !tile.local<1x1xf32> -> f32
+  return %r : f32
+}
+
+// -----
+
 // Stay memory: a part written, a part read, an element of many, an element of what was computed.
 // CHECK-LABEL: func.func @kept(
 // CHECK-COUNT-4: tile.local_alloc

@@ -24,6 +24,25 @@ func.func @kernel(%p: !tile.ptr<f16>, %flag: i1, %s: !llvm.ptr {kiln.scratch})
 
 // -----
 
+// Pointers into scratch have no slots; each gets its own place in the arena.
+// CHECK-LABEL: llvm.func internal @buffers
+// CHECK: llvm.mlir.global external constant @kiln_kernel_info()
+// CHECK: llvm.mlir.constant(1 : i32)
+// CHECK: llvm.func @kiln_kernel({{.*}}, %[[SCRATCH:.*]]: !llvm.ptr) -> i32
+// CHECK: %[[OFFSET:.*]] = llvm.mlir.constant(64 : i64)
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[SCRATCH]][%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK: llvm.call @buffers(%{{.*}}, %[[SCRATCH]], %[[SECOND]],
+func.func @buffers(%p: !tile.ptr<f32>, %a: !tile.ptr<f32> {kiln.scratch = 0 : i64, tile.private},
+                   %b: !tile.ptr<f32> {kiln.scratch = 64 : i64, tile.private})
+    attributes {tile.kernel, kiln.scratch_bytes = 128 : i64} {
+  %x = tile.ptr_load %p : !tile.ptr<f32> -> f32
+  tile.ptr_store %a, %x : !tile.ptr<f32>, f32
+  tile.ptr_store %b, %x : !tile.ptr<f32>, f32
+  return
+}
+
+// -----
+
 // A failed assertion calls the host and returns 1; a print passes bits.
 // CHECK: llvm.mlir.global internal constant @kiln_text_{{.*}}("n must be even")
 // CHECK-LABEL: llvm.func internal @checks

@@ -51,6 +51,14 @@ struct Variable {
 static bool isRead(Operation *op) { return isa<LocalLoadOp, LocalGetOp>(op); }
 static bool isWrite(Operation *op) { return isa<LocalStoreOp, LocalSetOp>(op); }
 
+/// The splat or constant that holds the only element of a tensor; null if that was computed.
+static Operation *scalarSource(Value tensor) {
+  Operation *def = tensor.getDefiningOp();
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(def))
+    def = def->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<tensor::SplatOp, arith::ConstantOp>(def) ? def : nullptr;
+}
+
 /// Is the operation reached through loops and branches whose values can be widened?
 static bool isInKnownRegions(Operation *op, Operation *function) {
   for (op = op->getParentOp(); op != function; op = op->getParentOp())
@@ -62,15 +70,16 @@ static bool isInKnownRegions(Operation *op, Operation *function) {
 /// The type of the value that a buffer can become; null if it has to stay memory.
 static Type valueType(LocalAllocOp buffer) {
   bool isScalar = buffer.getResult().getType().getTensorType().getNumElements() == 1;
-  bool loads = false, stores = false, gets = false, sets = false;
+  bool loads = false, stores = false, computed = false, gets = false, sets = false;
   for (Operation *user : buffer->getUsers()) {
     if (!isInKnownRegions(user, buffer->getParentOp()))
       return {};
     if (auto load = dyn_cast<LocalLoadOp>(user); load && load.isWhole())
       loads = true;
-    else if (auto store = dyn_cast<LocalStoreOp>(user); store && store.isWhole())
+    else if (auto store = dyn_cast<LocalStoreOp>(user); store && store.isWhole()) {
       stores = true;
-    else if (isa<LocalGetOp>(user))
+      computed |= !scalarSource(store.getValue());
+    } else if (isa<LocalGetOp>(user))
       gets = true;
     else if (isa<LocalSetOp>(user))
       sets = true;
@@ -79,10 +88,10 @@ static Type valueType(LocalAllocOp buffer) {
   }
   if ((gets || sets) && !isScalar)
     return {};
-  if (gets && stores) // An element of a tensor that was computed: that takes memory.
+  if (gets && computed) // An element of a tensor that was computed: that takes memory.
     return {};
   bool synchronous = !buffer->getParentOp()->hasAttr(kAsynchronousAttr);
-  if ((gets || sets) && !stores && (synchronous || !loads))
+  if ((gets || (sets && !stores)) && (synchronous || !(loads || stores)))
     return buffer.getResult().getType().getElementType();
   return synchronous ? Type(buffer.getResult().getType().getTensorType()) : Type();
 }
@@ -318,6 +327,15 @@ void Renamer::rename(Block &block, const VariableSet &liveAfter, Values &values)
   }
 }
 
+/// The scalar that `scalarSource` found.
+static Value scalarOf(OpBuilder &builder, Operation *source) {
+  if (auto splat = dyn_cast<tensor::SplatOp>(source))
+    return splat.getInput();
+  auto elements = cast<DenseElementsAttr>(cast<arith::ConstantOp>(source).getValue());
+  return arith::ConstantOp::create(builder, source->getLoc(),
+                                   cast<TypedAttr>(*elements.value_begin<Attribute>()));
+}
+
 void Renamer::renameAccess(Operation *op, unsigned variable, Values &values) {
   Type type = variables[variable].type;
   OpBuilder builder(op);
@@ -327,8 +345,12 @@ void Renamer::renameAccess(Operation *op, unsigned variable, Values &values) {
   };
   if (isWrite(op)) {
     Value written = op->getOperand(0);
-    values[variable] =
-        isa<LocalSetOp>(op) && isa<RankedTensorType>(type) ? splat(written, type) : written;
+    bool isTensor = isa<RankedTensorType>(type), writesTensor = isa<LocalStoreOp>(op);
+    if (isTensor && !writesTensor)
+      written = splat(written, type);
+    else if (!isTensor && writesTensor)
+      written = scalarOf(builder, scalarSource(written));
+    values[variable] = written;
   } else if (!op->use_empty()) {
     Value value = valueAt(op, variable, values);
     if (value.getType() != op->getResult(0).getType())
