@@ -176,7 +176,10 @@ class EagerKernel:
         missing = len(self._names) - len(args)
         if self._is_plain and not kwargs and 0 <= missing <= len(self._defaults):
             return [*args, *self._defaults[len(self._defaults) - missing :]]
-        bound = self._signature.bind(*args, **kwargs)
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self._label}: {error}") from None
         bound.apply_defaults()
         return [bound.arguments[name] for name in self._names]
 

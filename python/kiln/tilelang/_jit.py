@@ -78,11 +78,15 @@ class LazyFunction:
         self.fn = fn
         self.out_idx, self.workspace_idx, self.pass_configs = out_idx, workspace_idx, pass_configs
         self._signature = inspect.signature(fn)
+        self._place = f"{fn.__code__.co_filename}:{fn.__code__.co_firstlineno}"
         self._memo = Memo()
         functools.update_wrapper(self, fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Kernel:
-        bound = self._signature.bind(*args, **kwargs)
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self._place}: '{self.fn.__name__}': {error}") from None
         bound.apply_defaults()
         try:
             key = key_of(bound.arguments)
@@ -102,9 +106,8 @@ class LazyFunction:
         """The prim_func that the function returns."""
         func = self.fn(*args, **kwargs)
         if not isinstance(func, PrimFunc):
-            code = self.fn.__code__
             raise KilnError(
-                f"{code.co_filename}:{code.co_firstlineno}: '{self.fn.__name__}' returned a "
+                f"{self._place}: '{self.fn.__name__}' returned a "
                 f"{type(func).__name__}, expected a @T.prim_func (or, to be a kernel itself, a "
                 "block 'with T.Kernel(…)' in its body)"
             )

@@ -111,9 +111,9 @@ class Kernel:
         for value in args:
             array_kind = kind_of(value)
             if array_kind is None:
-                key.append(value if type(value) is int else type(value))
                 if type(value) not in (int, float, bool):
                     return self._call_slowly(args, device)
+                key.append(type(value) if type(value) is float else value)
             else:
                 if not array_kind.is_dense(value):
                     return self._call_slowly(args, device)  # an error

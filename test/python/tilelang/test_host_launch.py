@@ -1,5 +1,7 @@
 """Calls of TileLang kernels: extents, outputs, numbers, devices."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -136,10 +138,15 @@ def test_numbers_are_arguments_and_may_choose_the_grid():
             T.copy(held, A[block * 8])
 
     called = tilelang.compile(kernel)
-    for n, touched in ((1, 8), (8, 8), (9, 16), (0, 0), (64, 64)):
+    for n, touched in ((1, 8), (8, 8), (9, 16), (0, 0), (64, 64), (False, 0), (True, 8)):
         a = np.zeros(64, np.float32)
         called(a, n, 0.5)
         assert (a == 0.5).sum() == touched and (a[:touched] == 0.5).all()
+    called(a, np.int64(8), np.float32(0.5))
+    with pytest.raises(TypeError, match="'n': is the float 2.5, expected an integer of type i32"):
+        called(a, 2.5, 0.5)
+    with pytest.raises(ValueError, match="kernel 'kernel': found -1 blocks"):
+        called(a, -8, 0.5)
 
 
 def test_a_kernel_from_the_disk_knows_its_grid():
@@ -196,6 +203,32 @@ def test_an_eager_extent_may_stay_open(extent):
 
     a = np.arange(extent * 8, dtype=np.int32).reshape(extent, 8)
     np.testing.assert_array_equal(copy(a), a)
+
+
+def test_texts_as_annotations(tmp_path):
+    """As in a file that begins with `from __future__ import annotations`."""
+    (tmp_path / "file.py").write_text(
+        """
+from __future__ import annotations
+import kiln.tilelang as tilelang
+import kiln.tilelang.language as T
+
+@tilelang.jit(out_idx=-1)
+def make(rows, dtype="int32"):
+    M = T.symbolic("M") if rows is None else rows
+    @T.prim_func
+    def main(A: T.Tensor((M, 8), dtype), n: T.int32, B: T.Tensor[[M, 8], dtype]):
+        with T.Kernel(n, threads=1) as i:
+            held = T.alloc_shared((1, 8), dtype)
+            T.copy(A[i, 0], held)
+            T.copy(held, B[i, 0])
+    return main
+"""
+    )
+    make = runpy.run_path(str(tmp_path / "file.py"))["make"]
+    a = np.arange(24, dtype=np.int32).reshape(3, 8)
+    for rows in (None, 3):
+        np.testing.assert_array_equal(make(rows)(a, 3), a)
 
 
 def test_profiler():
