@@ -173,7 +173,8 @@ class Reader:
 
     def read(self, outcome: Outcome) -> None:
         rules = (
-            self._time, self._memory, self._signal, self._pending, self._exception, self._exit
+            self._time, self._memory, self._signal, self._pending, self._exception,
+            self._printed, self._exit,
         )  # fmt: skip
         for rule in rules:
             found = rule(outcome)
@@ -237,6 +238,11 @@ class Reader:
             outcome.place = f"{Path(frames[-1][0]).relative_to(ROOT)}:{frames[-1][1]}"
             return "crashed", text
         return ("refused" if inside else "error"), text
+
+    def _printed(self, outcome: Outcome) -> tuple[str, str] | None:
+        """A diagnostic that the file caught and printed."""
+        located = _DIAGNOSTIC.search(self.text)
+        return ("refused", self._diagnosed(outcome, located[0])) if located else None
 
     def _exit(self, outcome: Outcome) -> tuple[str, str] | None:
         if self.ended.code == 0:

@@ -144,6 +144,7 @@ def script(checkout):
         (0, "T.sort is not there yet", "refused"),
         (1, "kiln.errors.DeviceCheckError: race", "wrong"),
         (1, "kiln.errors.OutOfResources: out of resource: ub", "refused"),
+        (0, "failed: /x/a.py:3:4: error: found a buffer, expected a number", "refused"),
         (1, "ModuleNotFoundError: No module named 'tilelang.quantize'", "refused"),
         (1, "ImportError: cannot import name 'tvm' from 'kiln.tilelang' (x.py)", "refused"),
         (1, "Fatal Python error: Segmentation fault", "crashed"),
