@@ -9,6 +9,8 @@
 
 #include "machine/MachineFile.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace kiln::frontend::tilelang::expert {
 
 using machine::Element;
@@ -126,8 +128,21 @@ bool isOrderedByAuthor(CallContext &context) {
   return context.kernel()->hasAttr(npu::kAuthorSyncAttr);
 }
 
+/// V has been given nothing since the last barrier that it waits at.
+static bool isBehindBarrier(mlir::OpBuilder &builder) {
+  mlir::Block::iterator place = builder.getInsertionPoint();
+  while (place != builder.getInsertionBlock()->begin()) {
+    --place;
+    if (auto barrier = mlir::dyn_cast<npu::BarrierOp>(*place))
+      return !barrier.getPipeAttr() || barrier.getPipeAttr().getValue() == Pipe::V;
+    if (!mlir::isMemoryEffectFree(&*place))
+      return false;
+  }
+  return false;
+}
+
 void orderVector(CallContext &context) {
-  if (!isOrderedByAuthor(context))
+  if (!isOrderedByAuthor(context) || isBehindBarrier(context.builder()))
     return;
   context.create<npu::BarrierOp>(npu::PipeAttr::get(context.mlirContext(), Pipe::V),
                                  context.builder().getStringAttr("one call, several instructions"));

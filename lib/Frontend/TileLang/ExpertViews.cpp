@@ -139,12 +139,11 @@ std::optional<View> reinterpret(const View &view, mlir::Type element) {
     size = size * from / to;
     return fits;
   };
-  if (isDense(view)) {
-    result.sizes = {view.count()};
+  if (view.sizes.empty()) {
+    result.sizes = {1};
     result.strides = {1};
-    return scaled(result.sizes[0]) ? std::optional(result) : std::nullopt;
   }
-  if (view.strides.back() != 1 || !scaled(result.sizes.back()))
+  if (result.strides.back() != 1 || !scaled(result.sizes.back()))
     return std::nullopt;
   for (int64_t &stride : llvm::MutableArrayRef(result.strides).drop_back())
     if (!scaled(stride))
