@@ -41,6 +41,8 @@ namespace kiln::npu {
 
 namespace {
 
+/// On `scf.for`: into how many slots its loads and stores go in turn, where the author says so.
+constexpr llvm::StringLiteral stagesAttr = "tile.num_stages";
 constexpr int64_t deepest = 3; ///< more slots help only if iterations differ much in length
 
 /// A value that is to pass through a ring, and the op that makes it.
@@ -85,6 +87,12 @@ void makeRings(scf::ForOp loop, ArrayRef<Value> values, int64_t depth, bool ahea
   }
 }
 
+/// What the author asks for: 1 is no buffering.
+std::optional<int64_t> stagesOf(scf::ForOp loop) {
+  auto stages = loop->getAttrOfType<IntegerAttr>(stagesAttr);
+  return stages && stages.getInt() > 0 ? std::optional(stages.getInt()) : std::nullopt;
+}
+
 struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
@@ -100,8 +108,10 @@ struct SchedulePass : impl::SchedulePassBase<SchedulePass> {
       function.emitError("option 'depth' is ") << int64_t(depth) << ", expected 0 or more";
       return signalPassFailure();
     }
-    // As deep as it pays and the rest of the way finds room for.
-    for (int64_t most = depth ? int64_t(depth) : deepest; most > 1; --most) {
+    // As deep as it pays, or as authors say, and the rest of the way finds room for.
+    int64_t asked = deepest;
+    function.walk([&](scf::ForOp loop) { asked = std::max(asked, stagesOf(loop).value_or(0)); });
+    for (int64_t most = depth ? int64_t(depth) : asked; most > 1; --most) {
       if (!depth && !hasRoom(function, *machine, most))
         continue;
       scheduleAll(function, *machine, most, explain);
@@ -124,7 +134,16 @@ private:
     if (plan.values.empty())
       return plan;
     plan.cost = costOf(loop, machine);
-    plan.depth = depth ? int64_t(depth) : choose(loop, plan.cost, machine, most, say);
+    std::optional<int64_t> stages = stagesOf(loop);
+    if (depth)
+      plan.depth = depth;
+    else if (stages)
+      plan.depth = std::min(*stages, most);
+    else
+      plan.depth = choose(loop, plan.cost, machine, most, say);
+    if (say && !depth && stages)
+      loop.emitRemark("slots of this loop's loads and stores: ")
+          << plan.depth << ", the author asks for " << *stages;
     return plan;
   }
 
