@@ -25,13 +25,16 @@ struct CheckSynchronousPass : impl::CheckSynchronousPassBase<CheckSynchronousPas
       markAllAnalysesPreserved();
       return;
     }
-    // The first instruction of a pipe tells where.
+    // The first flag or barrier tells where; without any, the first instruction of a pipe.
     Operation *place = function;
     function.walk([&](Operation *op) {
-      if (!isa_and_nonnull<npu::NpuDialect>(op->getDialect()))
-        return WalkResult::advance();
-      place = op;
-      return WalkResult::interrupt();
+      if (isa<npu::SetOp, npu::WaitOp, npu::BarrierOp>(op)) {
+        place = op;
+        return WalkResult::interrupt();
+      }
+      if (place == function && isa_and_nonnull<npu::NpuDialect>(op->getDialect()))
+        place = op;
+      return WalkResult::advance();
     });
     InFlightDiagnostic error = place->emitError("kernel '")
                                << function.getName() << "' places flags by hand: found ";
