@@ -111,6 +111,9 @@ public:
   template <typename Op, typename... Args> mlir::Value fold(Args &&...args) {
     return builder().createOrFold<Op>(loc(), std::forward<Args>(args)...);
   }
+  /// The block that the operation around `block` stands in, also for the branch of an `if` that is
+  /// being written and has no operation yet; null for the function's body.
+  mlir::Block *blockAround(mlir::Block *block);
   const KernelOptions &options();
   const Vocabulary &vocabulary();
   /// The canonical name that is being called (`tl.load`); for operators their spelling.

@@ -217,8 +217,10 @@ Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
   for (int index : {0, 1}) {
     Side &side = sides[index];
     mlir::OpBuilder::InsertionGuard guard(builder);
+    openBranches.push_back({&side.region, builder.getInsertionBlock()});
     builder.setInsertionPointToEnd(&side.region.emplaceBlock());
     side.completion = index == 0 ? thenBranch() : elseBranch();
+    openBranches.pop_back();
     for (auto [id, binding] : llvm::zip(ids, before)) {
       side.names.push_back(frame->names[id]);
       frame->names[id] = binding;

@@ -13,6 +13,7 @@ using namespace kiln::frontend;
 
 mlir::OpBuilder &CallContext::builder() { return sema.builder; }
 mlir::Location CallContext::loc() { return sema.loc(node); }
+mlir::Block *CallContext::blockAround(mlir::Block *block) { return sema.blockAround(block); }
 mlir::MLIRContext *CallContext::mlirContext() { return sema.builder.getContext(); }
 const KernelOptions &CallContext::options() { return sema.options(); }
 const Vocabulary &CallContext::vocabulary() { return sema.vocabulary; }

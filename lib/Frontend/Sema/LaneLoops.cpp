@@ -60,6 +60,15 @@ void Sema::refuseCarriedNames(const ast::ForStmt &node, llvm::ArrayRef<Binding> 
   }
 }
 
+mlir::Block *Sema::blockAround(mlir::Block *block) const {
+  if (mlir::Operation *parent = block->getParentOp())
+    return parent == kernelFunction ? nullptr : parent->getBlock();
+  for (auto [region, outside] : openBranches)
+    if (region == block->getParent())
+      return outside;
+  return nullptr;
+}
+
 std::optional<int64_t> Sema::extentIndexedBy(size_t target) const {
   if (!enteredLoop)
     return std::nullopt;

@@ -105,6 +105,7 @@ public:
 
   //===--- Loops for all lanes (LaneLoops.cpp) ---===//
   std::optional<int64_t> extentIndexedBy(size_t target) const;
+  mlir::Block *blockAround(mlir::Block *block) const;
 
   //===--- Expressions ---===//
   Value evaluate(const ast::Expr *expr);
@@ -247,6 +248,8 @@ private:
   llvm::DenseMap<int64_t, Value> outputs; ///< tensors that the launch allocates
   llvm::StringMap<Value> symbols;         ///< extents that the launch solves, by name
   Frame *frame = nullptr;
+  /// Branches that are being written, and where their operation will stand.
+  llvm::SmallVector<std::pair<const mlir::Region *, mlir::Block *>> openBranches;
   const ast::ForStmt *enteredLoop = nullptr; ///< while a loop for all lanes is entered
   unsigned depth = 0;
   unsigned branchDepth = 0;

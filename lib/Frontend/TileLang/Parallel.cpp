@@ -150,6 +150,8 @@ static Value enterLanes(CallContext &context, llvm::ArrayRef<Value> extents, siz
   auto lanes = std::make_shared<Lanes>();
   lanes->outer = state.lanes;
   lanes->body = context.builder().getInsertionBlock();
+  for (mlir::Block *block = lanes->body; block; block = context.blockAround(block))
+    lanes->around.insert(block->getParent());
   if (lanes->outer)
     lanes->shape = lanes->outer->shape;
   size_t first = lanes->shape.size();
@@ -210,7 +212,7 @@ static Value lowerParallel(CallContext &context, const Arguments &arguments) {
     extents.push_back(extent);
   }
   if (extents.empty() || extents.size() > kMaxAxes)
-    return context.error("found " + Twine(extents.size()) + " extents, expected one to " +
+    return context.error("found " + Twine(extents.size()) + " extents, expected 1 to " +
                          Twine(kMaxAxes));
   auto entered = std::make_shared<std::vector<bool>>();
   return Value::scope({[extents, entered](CallContext &inner, size_t targets) {

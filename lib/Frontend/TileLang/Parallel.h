@@ -25,6 +25,8 @@
 #include "kiln/Analysis/LinearExpr.h"
 #include "kiln/Support/Diagnostic.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace kiln::frontend::tilelang {
 
 //===----------------------------------------------------------------------------------------===//
@@ -71,6 +73,8 @@ struct Lanes {
   std::shared_ptr<Lanes> outer;
   Shape shape;
   mlir::Block *body;
+  /// The regions around the body: what is defined there stays the same while it runs.
+  llvm::SmallPtrSet<mlir::Region *, 4> around;
   /// Which lanes an extent that is known at run time leaves on; poison: all.
   Value inRange;
   /// Which lanes are on, innermost `if` last, each with those before it.

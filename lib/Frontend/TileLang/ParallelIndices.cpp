@@ -157,10 +157,8 @@ private:
     return fixed;
   }
 
-  /// Branches are put in their place when they are complete, so what lies around the nest may not
-  /// be seen as such; then it counts as changing too.
   bool changes(mlir::Value value) const {
-    return isRepeated && !value.getParentRegion()->isAncestor(lanes.body->getParent());
+    return isRepeated && !lanes.around.contains(value.getParentRegion());
   }
 
   const Lanes &lanes;
@@ -203,17 +201,16 @@ static bool isSame(const LaneAccess &a, const LaneAccess &b) {
          });
 }
 
-/// Whether the builder is in a loop inside the block; in a branch that is not in its place yet, it
-/// may be.
+/// Whether the builder is in a loop inside the block.
 static bool isInLoop(CallContext &context, mlir::Block *body) {
   mlir::Block *block = context.builder().getInsertionBlock();
-  while (block != body) {
-    mlir::Operation *parent = block->getParentOp();
-    if (!parent || mlir::isa<mlir::LoopLikeOpInterface>(parent))
+  while (block && block != body) {
+    if (mlir::isa_and_nonnull<mlir::LoopLikeOpInterface>(block->getParentOp()))
       return true;
-    block = parent->getBlock();
+    block = context.blockAround(block);
   }
-  return false;
+  // Not found: in the condition of a `while`, which has no operation yet.
+  return !block;
 }
 
 static bool reportMeeting(CallContext &context, const BufferData &buffer, const LaneAccess &now,

@@ -360,7 +360,9 @@ def test_an_index_that_all_lanes_share(device):
 @tilelang.jit(out_idx=[-1])
 def names(M, K):
     @T.prim_func
-    def main(A: T.Tensor((M, K), "float32"), F: T.Tensor((8,), "int32"), B: T.Tensor((M,), "float32")):
+    def main(
+        A: T.Tensor((M, K), "float32"), F: T.Tensor((8,), "int32"), B: T.Tensor((M,), "float32")
+    ):
         with T.Kernel(1, threads=1) as _:
             a = T.alloc_shared((M, K), "float32")
             f = T.alloc_shared((8,), "int32")
