@@ -38,9 +38,8 @@ LogicalResult Legality::check(Operation *op) const {
       .Case<SetOp, WaitOp>([&](auto op) {
         std::optional<int64_t> id = getConstantIntValue(op.getId());
         if (id && (*id < 0 || *id >= int64_t(machine.limits.flagIds)))
-          return LogicalResult(op.emitError()
-                               << "has flag id " << *id << ", expected 0 to "
-                               << machine.limits.flagIds - 1);
+          return LogicalResult(op.emitError() << "has flag id " << *id << ", expected 0 to "
+                                              << machine.limits.flagIds - 1);
         return pipes(op, {op.getSource().getValue(), op.getDestination().getValue()});
       })
       .Case([&](BarrierOp op) {
@@ -179,6 +178,7 @@ namespace {
 /// What is known of a byte address: it is `rest` above a multiple of `unit`; unit 0: it is `rest`.
 struct Address {
   int64_t unit = 0, rest = 0;
+  bool isRing = true; ///< every multiple of the unit will come up
 };
 } // namespace
 
@@ -191,9 +191,12 @@ static std::optional<Address> addressOf(Value buffer) {
     auto type = cast<MemRefType>(window.getSource().getType());
     if (address)
       address->rest += int64_t(window.getOffset()) * type.getElementTypeBitWidth() / 8;
-    if (address && window.getDynamic())
-      address->unit = std::gcd(address->unit, IntegerFacts().get(window.getDynamic()).divisibility *
-                                                  type.getElementTypeBitWidth() / 8);
+    if (!address || !window.getDynamic())
+      return address;
+    // What is not known to divide it the author may know, and the run checks.
+    address->isRing = false;
+    address->unit = std::gcd(address->unit, IntegerFacts().get(window.getDynamic()).divisibility *
+                                                type.getElementTypeBitWidth() / 8);
     return address;
   }
   if (auto slot = buffer.getDefiningOp<SlotOp>()) {
@@ -219,7 +222,7 @@ LogicalResult Legality::operandLayout(Operation *op, Value buffer, bool scattere
       return op->emitError() << "has an operand that starts " << rest
                              << " bytes behind a multiple of " << block
                              << ", expected such a multiple";
-    if (address->unit % block != 0)
+    if (address->isRing && address->unit % block != 0)
       return op->emitError() << "has an operand in slots of a multiple of " << address->unit
                              << " bytes, expected a multiple of " << block;
   }

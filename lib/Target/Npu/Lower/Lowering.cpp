@@ -235,13 +235,20 @@ void Lowering::lowerElementwise(Operation *op) {
 // Regions of buffers that the author named
 //===-----------------------------------------------------------------------------------------===//
 
-constexpr StringLiteral kOffBlock = "rows of the buffer do not begin at 32-byte blocks";
+/// Why instructions cannot work on a region.
+static StringRef obstacle(const View &view) {
+  for (auto [size, stride] : llvm::reverse(llvm::zip(view.sizes, view.strides)))
+    if (size != 1)
+      return stride != 1 ? "neighbouring lanes are not neighbours in the buffer"
+                         : "rows of the buffer do not begin at 32-byte blocks";
+  return "the element does not begin a 32-byte block";
+}
 
 /// What a buffer holds, as instructions can read it: rows that begin anywhere go to a tile.
 View Lowering::readableRegion(bufferization::ToTensorOp named, View view) {
   if (view.isTile() || emitter.hasAlignedRows(view))
     return view;
-  slowPath(named, kOffBlock);
+  slowPath(named, obstacle(view));
   View tile = emitter.temporary(view.sizes, view.element);
   copyByElement(emitter, view, tile);
   return tile;
@@ -259,7 +266,7 @@ void Lowering::lowerCopy(MaterializeInDestinationOp copy) {
     }
     return emitter.put(from, to);
   }
-  slowPath(copy, kOffBlock);
+  slowPath(copy, obstacle(to));
   if (!from.isScalar() && Emitter::clash(from.view, to)) {
     View apart = emitter.temporary(to.sizes, to.element);
     copyByElement(emitter, from, apart);

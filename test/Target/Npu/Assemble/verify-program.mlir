@@ -337,3 +337,18 @@ func.func @authors_wait_for_nothing() attributes {tile.asynchronous} {
   npu.wait <mte2> to <v>[%c1]
   return
 }
+
+// -----
+
+// Where a window begins at run time: an error is what cannot be right.
+func.func @begins_anywhere(%n: index) {
+  %c4 = arith.constant 4 : index
+  %a = npu.alloc at 0 : memref<4x64xf32, #npu.mem<ub>>
+  %o = arith.muli %n, %c4 : index
+  %w = npu.window %a[0 + %o] : memref<4x64xf32, #npu.mem<ub>> -> memref<64xf32, #npu.mem<ub>>
+  npu.vunary <vexp> %w, %w : memref<64xf32, #npu.mem<ub>>, memref<64xf32, #npu.mem<ub>>
+  %v = npu.window %a[2 + %o] : memref<4x64xf32, #npu.mem<ub>> -> memref<64xf32, #npu.mem<ub>>
+  // expected-error @below {{has an operand that starts 8 bytes behind a multiple of 32, expected such a multiple}}
+  npu.vunary <vexp> %v, %v : memref<64xf32, #npu.mem<ub>>, memref<64xf32, #npu.mem<ub>>
+  return
+}

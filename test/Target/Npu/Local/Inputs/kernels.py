@@ -123,6 +123,115 @@ SUM = """
 """
 
 
+# A row is added to all rows.
+BROADCAST = """
+  %r = tile.local_load %b[1, 0] : !tile.local<{m}x{n}x{t}> -> tensor<1x{n}x{t}>
+  %f = tensor.collapse_shape %r [[0, 1]] : tensor<1x{n}x{t}> into tensor<{n}x{t}>
+  %z = tensor.empty() : tensor<{m}x{n}x{t}>
+  %w = linalg.broadcast ins(%f : tensor<{n}x{t}>) outs(%z : tensor<{m}x{n}x{t}>) dimensions = [0]
+  %a = tile.local_load %b[0, 0] : !tile.local<{m}x{n}x{t}> -> tensor<{m}x{n}x{t}>
+  %s = arith.addf %a, %w : tensor<{m}x{n}x{t}>
+  tile.local_store %s, %b[0, 0] : tensor<{m}x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# A column is added to all columns.
+BROADCAST_COLUMN = """
+  %r = tile.local_load %b[0, 8] : !tile.local<{m}x{n}x{t}> -> tensor<{m}x1x{t}>
+  %f = tensor.collapse_shape %r [[0, 1]] : tensor<{m}x1x{t}> into tensor<{m}x{t}>
+  %z = tensor.empty() : tensor<{m}x{n}x{t}>
+  %w = linalg.broadcast ins(%f : tensor<{m}x{t}>) outs(%z : tensor<{m}x{n}x{t}>) dimensions = [1]
+  %a = tile.local_load %b[0, 0] : !tile.local<{m}x{n}x{t}> -> tensor<{m}x{n}x{t}>
+  %s = arith.addf %a, %w : tensor<{m}x{n}x{t}>
+  tile.local_store %s, %b[0, 0] : tensor<{m}x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# Masks: comparisons work on whole repeats.
+RELU = """
+  %zero = arith.constant dense<0.0> : tensor<1x{n}x{t}>
+  scf.for %i = %c1 to %c3 step %c1 {{
+    %r = tile.local_load %b[%i, 0] : !tile.local<{m}x{n}x{t}> -> tensor<1x{n}x{t}>
+    %k = arith.cmpf ogt, %r, %zero : tensor<1x{n}x{t}>
+    %d = arith.addf %r, %r : tensor<1x{n}x{t}>
+    %s = arith.select %k, %d, %zero : tensor<1x{n}xi1>, tensor<1x{n}x{t}>
+    tile.local_store %s, %b[%i, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+  }}
+"""
+# A row goes through a loop and a branch.
+CARRIED = """
+  %r = tile.local_load %b[0, 0] : !tile.local<{m}x{n}x{t}> -> tensor<1x{n}x{t}>
+  %a = scf.for %i = %c1 to %rows step %c1 iter_args(%k = %r) -> tensor<1x{n}x{t}> {{
+    %q = tile.local_load %b[%i, 0] : !tile.local<{m}x{n}x{t}> -> tensor<1x{n}x{t}>
+    %s = arith.addf %k, %q : tensor<1x{n}x{t}>
+    tile.local_store %s, %b[%i, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+    %o = arith.remui %i, %c2 : index
+    %p = arith.cmpi eq, %o, %c1 : index
+    %v = scf.if %p -> tensor<1x{n}x{t}> {{
+      scf.yield %q : tensor<1x{n}x{t}>
+    }} else {{
+      scf.yield %s : tensor<1x{n}x{t}>
+    }}
+    scf.yield %v : tensor<1x{n}x{t}>
+  }}
+  tile.local_store %a, %b[0, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# Rows of one type into rows of another, and back.
+HALVES = """
+  %h = tile.local_alloc "h" : !tile.local<{m}x{n}xf16>
+  scf.for %i = %c0 to %rows step %c1 {{
+    %r = tile.local_load %b[%i, 0] : !tile.local<{m}x{n}x{t}> -> tensor<1x{n}x{t}>
+    %s = arith.truncf %r : tensor<1x{n}x{t}> to tensor<1x{n}xf16>
+    %j = arith.subi %c3, %i : index
+    tile.local_store %s, %h[%j, 0] : tensor<1x{n}xf16>, !tile.local<{m}x{n}xf16>
+  }}
+  %w = tile.local_load %h[0, 0] : !tile.local<{m}x{n}xf16> -> tensor<{m}x{n}xf16>
+  %x2 = arith.extf %w : tensor<{m}x{n}xf16> to tensor<{m}x{n}x{t}>
+  tile.local_store %x2, %b[0, 0] : tensor<{m}x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# A buffer of tiles.
+TILES = """
+  %d = tile.local_alloc "d" : !tile.local<2x{m}x{n}x{t}>
+  %a = tile.local_load %b[0, 0] : !tile.local<{m}x{n}x{t}> -> tensor<{m}x{n}x{t}>
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1, {m}, {n}] : tensor<{m}x{n}x{t}> into tensor<1x{m}x{n}x{t}>
+  scf.for %i = %c0 to %c2 step %c1 {{
+    %p = arith.addf %e, %e : tensor<1x{m}x{n}x{t}>
+    tile.local_store %p, %d[%i, 0, 0] : tensor<1x{m}x{n}x{t}>, !tile.local<2x{m}x{n}x{t}>
+    %u = tile.local_load %d[%i, 2, 0] : !tile.local<2x{m}x{n}x{t}> -> tensor<1x1x{n}x{t}>
+    %v = arith.mulf %u, %u : tensor<1x1x{n}x{t}>
+    tile.local_store %v, %d[%i, 1, 0] : tensor<1x1x{n}x{t}>, !tile.local<2x{m}x{n}x{t}>
+  }}
+  %l = tile.local_load %d[1, 0, 0] : !tile.local<2x{m}x{n}x{t}> -> tensor<1x{m}x{n}x{t}>
+  %f = tensor.collapse_shape %l [[0, 1], [2]] : tensor<1x{m}x{n}x{t}> into tensor<{m}x{n}x{t}>
+  tile.local_store %f, %b[0, 0] : tensor<{m}x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# A part is filled with one value.
+FILLED = """
+  %w = arith.constant dense<5> : tensor<2x16x{t}>
+  tile.local_store %w, %b[1, 32] : tensor<2x16x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# Sums down the columns of a part.
+DOWN = """
+  %r = tile.local_load %b[1, 0] : !tile.local<{m}x{n}x{t}> -> tensor<3x{n}x{t}>
+  %q = tile.reduce(%r) axis 0 {{
+  ^bb0(%p: {t}, %o: {t}):
+    %z = arith.addf %p, %o : {t}
+    tile.yield %z : {t}
+  }} : (tensor<3x{n}x{t}>) -> tensor<{n}x{t}>
+  %e = tensor.expand_shape %q [[0, 1]] output_shape [1, {n}] : tensor<{n}x{t}> into tensor<1x{n}x{t}>
+  tile.local_store %e, %b[0, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+"""
+# What is needed later was loaded from elsewhere, in a loop with rings.
+FROM_MEMORY = """
+  scf.for %i = %c0 to %rows step %c1 {{
+    %stride = arith.constant {n} : index
+    %o = arith.muli %i, %stride : index
+    %v = tile.view %x[%o] strides [1] : !tile.ptr<{t}> -> !tile.view<{n}x{t}>
+    %g = tile.load %v : !tile.view<{n}x{t}> -> tensor<{n}x{t}>
+    %h = arith.mulf %g, %g : tensor<{n}x{t}>
+    %e = tensor.expand_shape %h [[0, 1]] output_shape [1, {n}] : tensor<{n}x{t}> into tensor<1x{n}x{t}>
+    %j = arith.subi %c3, %i : index
+    tile.local_store %e, %b[%j, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
+  }}
+"""
+
+
 def twice(x):
     return x + x
 
@@ -154,6 +263,37 @@ def sums(x):
     x[:, 0] = x[:, 8:32].sum(axis=1)
 
 
+def relu(x):
+    x[1:3] = 2 * np.maximum(x[1:3], 0)
+
+
+def carried(x):
+    k = x[0].copy()
+    for i in range(1, len(x)):
+        q = x[i].copy()
+        x[i] = k + q
+        k = q if i % 2 == 1 else x[i].copy()
+    x[0] = k
+
+
+def halves(x):
+    return x[::-1].astype(np.float16).astype(np.float32)
+
+
+def tiles(x):
+    x *= 2
+    x[1] = x[2] * x[2]
+
+
+def filled(x):
+    x[1:3, 32:48] = 5
+
+
+def down(x):
+    x[0] = x[1:].sum(axis=0)
+
+
+APART = ("neighbouring lanes are not neighbours in the buffer",)
 OFF = ("do not begin at 32-byte blocks",)
 KERNELS = {
     "rows": kernel(EACH_ROW, twice),
@@ -171,5 +311,22 @@ KERNELS = {
     "scaled": kernel(SCALED, scaled),
     "columns": kernel(columns(8, 16), twice_columns(8, 16)),
     "columns-off-blocks": kernel(columns(4, 9), twice_columns(4, 9), slow=OFF),
+    "broadcast": kernel(BROADCAST, lambda x: x + x[1]),
+    "broadcast-with-gaps": kernel(BROADCAST, lambda x: x + x[1], m=5, n=20),
+    "broadcast-column": kernel(BROADCAST_COLUMN, lambda x: x + x[:, 8:9], slow=APART),
+    "masks": kernel(RELU, relu),
+    "masks-with-gaps": kernel(RELU, relu, m=5, n=40),
+    "masks-pinned": kernel(RELU, relu, n=24, at="at 640"),
+    "carried": kernel(CARRIED, carried, m=6),
+    "carried-with-gaps": kernel(CARRIED, carried, m=6, n=12),
+    "two-types": kernel(HALVES, halves),
+    "two-types-with-gaps": kernel(HALVES, halves, n=24),
+    "tiles": kernel(TILES, tiles),
+    "tiles-with-gaps": kernel(TILES, tiles, m=3, n=20),
+    "filled": kernel(FILLED, filled, t="i32"),
+    "filled-bytes": kernel(FILLED, filled, t="i8"),
+    "down": kernel(DOWN, down),
+    "down-with-gaps": kernel(DOWN, down, n=37),
+    "from-memory": kernel(FROM_MEMORY, lambda x: (x * x)[::-1].copy()),
     "sums": kernel(SUM, sums, tolerance=1e-5),
 }
