@@ -12,6 +12,7 @@
 
 #include "Expert.h"
 #include "Tables.h"
+#include "TileOps.h"
 
 #include "machine/MachineFile.h"
 
@@ -212,6 +213,18 @@ static Value lowerAddresses(CallContext &context, const Arguments &arguments) {
 // Tables
 //===----------------------------------------------------------------------------------------===//
 
+/// For names that only the npu level has. A kernel is there because it spells one of them
+/// (Level.cpp): another name for it would come too late.
+static Value lowerHere(CallContext &context, const Arguments &arguments) {
+  if (!expectTiles(context))
+    return Value::poison();
+  if (stateOf(context).isNpuLevel)
+    return npuOnly(context, arguments);
+  return context.error("found " + context.callee() +
+                       " under another name, expected a call by its own name: it decides how the "
+                       "kernel is compiled");
+}
+
 llvm::ArrayRef<Row> orderRows() {
   static constexpr Row kRows[] = {
       {"T.set_flag", lowerFlag<npu::SetOp>},
@@ -223,26 +236,28 @@ llvm::ArrayRef<Row> orderRows() {
 }
 
 static constexpr LanguageEntry kEntries[] = {
-    {"T.set_flag", "src, dst, event_id", npuOnly},
-    {"T.wait_flag", "src, dst, event_id", npuOnly},
-    {"T.pipe_barrier", "pipe", npuOnly},
-    {"T.barrier_all", "", npuOnly},
+    {"T.set_flag", "src, dst, event_id", lowerHere},
+    {"T.wait_flag", "src, dst, event_id", lowerHere},
+    {"T.pipe_barrier", "pipe", lowerHere},
+    {"T.barrier_all", "", lowerHere},
     {"T.Scope", "name", lowerScope},
     {"T.annotate_address", "addresses", lowerAddresses},
-    {"T.tile.gather", "dst, src, src_offset, src_base_addr=0", npuOnly},
+    {"T.tile.gather", "dst, src, src_offset, src_base_addr=0", lowerHere},
     {"T.tile.block_reduce_sum",
-     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", npuOnly},
+     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", lowerHere},
     {"T.tile.block_reduce_max",
-     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", npuOnly},
+     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", lowerHere},
     {"T.tile.block_reduce_min",
-     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", npuOnly},
+     "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", lowerHere},
     {"T.tile.wholereducesum",
-     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride", npuOnly},
+     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride", lowerHere},
     {"T.tile.wholereducemax",
-     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride, order=None", npuOnly},
+     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride, order=None",
+     lowerHere},
     {"T.tile.wholereducemin",
-     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride, order=None", npuOnly},
-    {"T.tile.brcb", "dst, src, repeat, dst_blk_stride, dst_rep_stride", npuOnly},
+     "dst, src, mask, repeat, dst_rep_stride, src_blk_stride, src_rep_stride, order=None",
+     lowerHere},
+    {"T.tile.brcb", "dst, src, repeat, dst_blk_stride, dst_rep_stride", lowerHere},
 };
 
 /// Between cores, and what no instruction of the dialect does.

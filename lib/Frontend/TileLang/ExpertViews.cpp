@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Expert.h"
+#include "TileOps.h"
 
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
@@ -77,6 +78,8 @@ static std::optional<int64_t> knownInt(const Value &value) {
 
 std::optional<View> viewOf(CallContext &context, llvm::StringRef argument,
                            const RegionData &region) {
+  if (!expectTiles(context))
+    return std::nullopt;
   const BufferData &buffer = *region.buffer;
   if (!buffer.memory.empty() && buffer.memory != "ub") {
     context.error("argument '" + argument + "' of " + context.callee() + ": found '" + buffer.name +
