@@ -91,6 +91,9 @@ struct Lanes {
 
 LaneIndices indicesOf(CallContext &context, const Lanes &lanes, const RegionData &element);
 
+/// All lanes are between 0 and `size` for certain.
+bool staysInside(const Lanes &lanes, const LaneIndex &index, int64_t size);
+
 /// Notes an access. False, after an error, if a lane writes what another one accesses.
 bool recordAccess(CallContext &context, Lanes &lanes, const RegionData &element,
                   const LaneIndices &indices, bool isWrite);

@@ -103,6 +103,13 @@ static std::optional<Placement> placementOf(CallContext &context, const Lanes &l
       reason = ("index " + Twine(dim) + " is outside the buffer in some lanes").str();
       return std::nullopt;
     }
+    // A region takes all lanes, those that are off as well.
+    bool followsLanes = llvm::any_of(index->coefficients, [](int64_t step) { return step != 0; });
+    if (followsLanes && !lanes.mask().isPoison() &&
+        !staysInside(lanes, *index, sizeOf(element, dim))) {
+      reason = ("index " + Twine(dim) + " may be outside the buffer in lanes that are off").str();
+      return std::nullopt;
+    }
     int64_t extent = 1;
     for (auto [axis, coefficient] : llvm::enumerate(index->coefficients)) {
       if (coefficient == 0)

@@ -60,15 +60,6 @@ static std::shared_ptr<const BufferData> laneBuffer(CallContext &context, const 
   return buffer;
 }
 
-/// A function of the lanes that stays inside the buffer for certain.
-static bool staysInside(const Lanes &lanes, const LaneIndex &index, int64_t size) {
-  IntegerFact base = IntegerFacts().get(index.base);
-  int64_t below = 0, above = 0;
-  for (auto [coefficient, count] : llvm::zip(index.coefficients, lanes.shape))
-    (coefficient < 0 ? below : above) += coefficient * (count - 1);
-  return base.lower >= -below && base.upper < size - above;
-}
-
 static std::optional<Elements> elementsOf(CallContext &context, const Lanes &lanes,
                                           const RegionData &element, const Value &mask) {
   if (!expectNoMask(context, *element.buffer))

@@ -469,3 +469,31 @@ def test_pairs_in_global_memory(device):
     a = floats(3, 64)
     expected = np.stack([a[:, ::2] - a[:, 1::2], a[:, ::2] + a[:, 1::2]], -1).reshape(3, 64)
     check(interleaved(3, 64)(a, device=device), expected)
+
+
+@tilelang.jit(out_idx=[-1])
+def moved(block):
+    N = T.symbolic("N")
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), n: T.int32, B: T.Tensor((N,), "float32")):
+        with T.Kernel(T.ceildiv(N, block)) as (bx, half):
+            a = T.alloc_ub((block,), "float32")
+            T.copy(A[bx * block], a)
+            if half == 0:
+                for i in T.Parallel(T.min(block, T.min(block, N - bx * block) - n)):
+                    for k in T.serial(2):
+                        if n > 0:
+                            a[n + i] = T.exp(a[n + i]) if k == 0 else T.max(a[n + i], 1.0)
+                T.copy(a, B[bx * block])
+
+    return main
+
+
+def test_an_offset_that_leaves_the_buffer_where_lanes_are_off(device):
+    a = floats(150)
+    expected = a.astype(np.float64)
+    for start in range(0, 150, 64):
+        part = expected[start + 3 : start + 64]
+        part[:] = np.maximum(np.exp(part), 1)
+    check(moved(64)(a, 3, device=device), expected, 1e-5)
