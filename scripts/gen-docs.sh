@@ -48,7 +48,15 @@ language() {
   "$build/bin/kiln-vocabulary"
 }
 
+tilelang() {
+  local build="${KILN_BUILD:-build/dev}"
+  [[ -x "$build/bin/kiln-vocabulary" ]] || fail "found no $build/bin/kiln-vocabulary: run scripts/build.sh first"
+  printf '# TileLang\n\nNames of `tilelang.language` (`T`) that kernels may use.\n\n'
+  "$build/bin/kiln-vocabulary" tilelang
+}
+
 page Language.md 'the tables of lib/Frontend/Triton' language
+page TileLang.md 'the tables of lib/Frontend/TileLang' tilelang
 instructions() {
   local build="${KILN_BUILD:-build/dev}"
   [[ -x "$build/bin/kiln-machine" ]] || fail "found no $build/bin/kiln-machine: run scripts/build.sh first"

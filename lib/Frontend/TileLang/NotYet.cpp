@@ -71,7 +71,7 @@ static constexpr llvm::StringLiteral kAscend950 =
     "simd.pand simd.por simd.pxor simd.pnot simd.psel simd.pld simd.pst simd.mem_bar ";
 
 /// What the host evaluates.
-static constexpr llvm::StringLiteral kHost = "prim_func macro symbolic dynamic dyn ";
+static constexpr llvm::StringLiteral kHost = "prim_func macro Tensor Buffer symbolic dynamic dyn ";
 
 /// Names of which the vocabulary knows the reason why kernels cannot use them.
 static void addRefused(Vocabulary &vocabulary, llvm::StringRef names, llvm::StringRef reason) {

@@ -1,13 +1,20 @@
-"""`T.tile`, reductions and functions of elements, on the CPU against NumPy in float64."""
+"""`T.tile`, reductions and functions of elements, on each device against NumPy in float64."""
 
 import numpy as np
 import pytest
 
+import kiln
 import kiln.tilelang as tilelang
 import kiln.tilelang.language as T
 
 ROWS, COLUMNS = 24, 40
 EPSILON = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
+
+@pytest.fixture(params=["cpu", "ascend910b"], autouse=True)
+def device(request):
+    with kiln.device(request.param):
+        yield
 
 
 def numbers(dtype, shape=(ROWS, COLUMNS), seed=0, low=-3.0, high=3.0):
@@ -541,3 +548,56 @@ def test_choices_and_integers():
     assert (ints[3] == np.fmod(i, -7)).all()
     assert (ints[4] == ((i << 2) ^ (i >> 1))).all()
     assert (ints[5][known] == np.trunc(x[known]) + -(-i[known] // 4)).all()
+
+
+@tilelang.jit(out_idx=[-1])
+def neighbour():
+    @T.prim_func
+    def kernel(x: T.Tensor((64,), "float32"), out: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=1) as _:
+            for k in T.Parallel(64):
+                out[k] = T.if_then_else(k > 0, x[k - 1], 0.5)
+
+    return kernel
+
+
+def test_a_read_outside_in_the_branch_not_taken():
+    x = numbers("float32", (64,))
+    assert (neighbour()(x) == np.concatenate([[np.float32(0.5)], x[:-1]])).all()
+
+
+@tilelang.jit(out_idx=[-1])
+def vector_reduction(name, count, dtype):
+    @T.prim_func
+    def kernel(x: T.Tensor((count,), dtype), out: T.Tensor((2,), dtype)):
+        with T.Kernel(1, threads=1) as _:
+            a = T.alloc_shared((count,), dtype)
+            b = T.alloc_shared((1,), dtype)
+            T.copy(x, a)
+            T.reduce(a, b, name, 0, True)
+            T.copy(b, out[0:1])
+            T.reduce(a[0 : count // 2], b, name, 0, False)
+            T.copy(b, out[1:2])
+
+    return kernel
+
+
+BITS = {"bitand": np.bitwise_and, "bitor": np.bitwise_or, "bitxor": np.bitwise_xor}
+
+
+@pytest.mark.parametrize("name", BITS)
+def test_reductions_of_bits(name):
+    x = numbers("int32", (48,))
+    out = vector_reduction(name, 48, "int32")(x)
+    first = BITS[name].reduce(x)
+    assert out[0] == first
+    assert out[1] == BITS[name](BITS[name].reduce(x[:24]), first)
+
+
+@pytest.mark.parametrize("count", [2, 7, 33, 1000])
+def test_reductions_of_vectors(count):
+    x = np.random.default_rng(8).integers(-9, 9, count).astype(np.float32)
+    out = vector_reduction("sum", count, "float32")(x)
+    assert (out == [x.sum(), x.sum() + x[: count // 2].sum()]).all()
+    out = vector_reduction("max", count, "float32")(x)
+    assert (out == [x.max(), x.max()]).all()
