@@ -46,6 +46,9 @@ Completion Sema::runLaneBranches(const ast::IfStmt &node, const Value &mask) {
     }
     if (completion.kind == Completion::Stops)
       return completion;
+    if (completion.kind != Completion::Falls && completion.place)
+      error(*completion.place, "found 'return' under a condition that differs from lane to lane, "
+                               "expected it behind the condition");
   }
 
   for (auto [index, id] : llvm::enumerate(ids)) {

@@ -7,6 +7,13 @@ import tilelang.language as T
 f32 = "float32"
 
 
+@T.macro
+def clipped(x):
+    if x > 1:
+        return 1.0
+    return x
+
+
 @T.prim_func
 def dependences(A: T.Tensor((64,), f32), C: T.Tensor((64, 64), f32)):
     with T.Kernel(1, threads=1) as bx:
@@ -36,17 +43,17 @@ def dependences(A: T.Tensor((64,), f32), C: T.Tensor((64, 64), f32)):
                 t[i + k] = 1.0
 
 
-# DEPEND:      :19:13: error: a lane of T.Parallel writes an element of 'a' here that another lane may read, so the lanes cannot run in parallel; T.serial runs them in order
-# DEPEND:      :19:20: note: the other access is here
-# DEPEND:      :21:13: error: lanes of T.Parallel write the same element of 's', expected indices that tell every lane from the others; a reduction (T.reduce_sum, …) makes one value of many, T.serial runs in order
-# DEPEND:      :23:13: error: lanes of T.Parallel write the same element of 'a'
-# DEPEND:      :25:13: error: a lane of T.Parallel writes an element of 'b' here that another lane may read
-# DEPEND:      :28:13: error: a lane of T.Parallel writes an element of 'a' here that another lane may read
-# DEPEND:      :27:17: note: the other access is here
-# DEPEND:      :31:13: error: 'total' would go from one lane to the next here, but lanes run in parallel
-# DEPEND:      :29:9: note: it has its first value from here
-# DEPEND:      :33:13: error: a lane of T.Parallel writes an element of 'A' here that another lane may read
-# DEPEND:      :36:17: error: lanes of T.Parallel write the same element of 't'
+# DEPEND:      :26:13: error: a lane of T.Parallel writes an element of 'a' here that another lane may read, so the lanes cannot run in parallel; T.serial runs them in order
+# DEPEND:      :26:20: note: the other access is here
+# DEPEND:      :28:13: error: lanes of T.Parallel write the same element of 's', expected indices that tell every lane from the others; a reduction (T.reduce_sum, …) makes one value of many, T.serial runs in order
+# DEPEND:      :30:13: error: lanes of T.Parallel write the same element of 'a'
+# DEPEND:      :32:13: error: a lane of T.Parallel writes an element of 'b' here that another lane may read
+# DEPEND:      :35:13: error: a lane of T.Parallel writes an element of 'a' here that another lane may read
+# DEPEND:      :34:17: note: the other access is here
+# DEPEND:      :38:13: error: 'total' would go from one lane to the next here, but lanes run in parallel
+# DEPEND:      :36:9: note: it has its first value from here
+# DEPEND:      :40:13: error: a lane of T.Parallel writes an element of 'A' here that another lane may read
+# DEPEND:      :43:17: error: lanes of T.Parallel write the same element of 't'
 # DEPEND-NOT:  error
 
 
@@ -76,16 +83,16 @@ def shapes(A: T.Tensor((64,), f32), n: T.int32):
             a[i] = a[64]
 
 
-# SHAPE:      :57:29: error: found 0 lanes, expected at least 1
-# SHAPE:      :59:18: error: T.Parallel has 2 extents and gives as many indices: found 1 name
-# SHAPE:      :61:21: error: T.Parallel has 1 extent and gives as many indices: found 2 names
-# SHAPE:      :63:21: error: T.Parallel has [2048, 2048] lanes, expected at most 1048576
-# SHAPE:      :65:29: error: found the float 1.5 as an extent, expected an integer
-# SHAPE:      :67:18: error: extent 0 is a scalar int32, known at run time only, and no bound is found: expected T.min(bound, extent) or a buffer on chip that the loop's variable indexes
-# SHAPE:      :69:27: error: found 4 extents, expected 1 to 3
-# SHAPE:      :72:13: error: index 0 of 'a' is outside its 64 elements in every lane
-# SHAPE:      :74:20: error: index 0 of 'a' is outside its 64 elements in every lane
-# SHAPE:      :76:20: error: index 64 is outside dimension 0 of 'a', which has 64 elements
+# SHAPE:      :64:29: error: found 0 lanes, expected at least 1
+# SHAPE:      :66:18: error: T.Parallel has 2 extents and gives as many indices: found 1 name
+# SHAPE:      :68:21: error: T.Parallel has 1 extent and gives as many indices: found 2 names
+# SHAPE:      :70:21: error: T.Parallel has [2048, 2048] lanes, expected at most 1048576
+# SHAPE:      :72:29: error: found the float 1.5 as an extent, expected an integer
+# SHAPE:      :74:18: error: extent 0 is a scalar int32, known at run time only, and no bound is found: expected T.min(bound, extent) or a buffer on chip that the loop's variable indexes
+# SHAPE:      :76:27: error: found 4 extents, expected 1 to 3
+# SHAPE:      :79:13: error: index 0 of 'a' is outside its 64 elements in every lane
+# SHAPE:      :81:20: error: index 0 of 'a' is outside its 64 elements in every lane
+# SHAPE:      :83:20: error: index 64 is outside dimension 0 of 'a', which has 64 elements
 # SHAPE-NOT:  error
 
 
@@ -116,6 +123,8 @@ def values(A: T.Tensor((64,), f32), C: T.Tensor((64, 64), f32)):
         for i in T.Parallel(64):
             while a[i] > 0:
                 a[i] = 1.0
+        for i in T.Parallel(64):
+            a[i] = clipped(a[i])
 
 
 # VALUE:      error: found the str 'x', expected a value for an element of 'a' fp32[64]
@@ -127,3 +136,4 @@ def values(A: T.Tensor((64,), f32), C: T.Tensor((64, 64), f32)):
 # VALUE:      error: found T.copy in the body of T.Parallel, expected it outside: it works on regions, not lane by lane
 # VALUE-NOT:  found T.copy
 # VALUE:      error: found a block int1[64], expected a scalar condition
+# VALUE:      :13:9: error: found 'return' under a condition that differs from lane to lane, expected it behind the condition
