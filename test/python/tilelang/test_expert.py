@@ -47,14 +47,15 @@ def example(name, function):
         sys.path.pop(0)
 
 
-@pytest.mark.parametrize("size", [1, 64, 257, 1000, 2049])
+# The last one has more programs than there are cores.
+@pytest.mark.parametrize("size", [1, 64, 257, 1000, 2049, 20_000])
 def test_double_buffered_copy(size):
     x = floats(size)
     out = example("expert_copy", "expert_copy")(size, 64, 4)(x, device=CHIP)
     check(out, np.exp(x.astype(np.float64)) + 1)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (7, 127), (16, 64), (33, 200)])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (7, 127), (16, 64), (33, 200), (900, 64)])
 def test_softmax(rows, columns):
     x = floats(rows, columns)
     kernel = example("expert_softmax", "expert_softmax")(columns, -(-columns // 64) * 64)
@@ -448,3 +449,28 @@ def test_elements():
     expected = a * a[7]
     expected[1] = a[0] + expected[2]
     check(elements(64)(a, index, device=CHIP), expected)
+
+
+@tilelang.jit(out_idx=[-1])
+def islands(n):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_ub((n,), "float32")
+            b = T.alloc_ub((n,), "float32")
+            T.copy(A, a)
+            T.barrier_all()
+            for i in T.Parallel(n):
+                b[i] = T.if_then_else(a[i] > 0, a[i] * 2, a[i] - 1)
+            T.barrier_all()
+            T.tile.sin(a, b)
+            T.barrier_all()
+            T.copy(a, B)
+
+    return main
+
+
+def test_what_is_no_instruction_stands_between_them():
+    a = floats(64).astype(np.float64)
+    found = islands(64)(a.astype(np.float32), device=CHIP)
+    check(found, np.sin(np.where(a > 0, a * 2, a - 1)), 2e-6)
