@@ -1,4 +1,4 @@
-"""Runs the kernels of examples/triton and says how right and how fast they are.
+"""Runs kernels of examples/triton and examples/tilelang: how right and how fast are they?
 
     python examples/demo.py [--device D] [--rows N] [--columns N] [--dtype f32|f64|f16]
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import kiln
+import kiln.tilelang as tilelang
 from kiln.bench import rivals
 from kiln.bench.examples import example
 from kiln.bench.measure import medians
@@ -23,6 +24,7 @@ from kiln.bench.measure import medians
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
 EPS = 2.0**-17
 KEEP = 0.5
+LIMIT = 1.5
 
 
 @dataclass
@@ -57,12 +59,22 @@ def fused_rival(out, x, bias, keep, residual):
     return run
 
 
+def chain_rival(out, x, scale, bias, residual):
+    def run():
+        np.multiply(x, scale, out=out)
+        np.add(out, bias, out=out)
+        np.clip(out, 0, LIMIT, out=out)
+        np.add(out, residual, out=out)
+
+    return run
+
+
 def softmax_expected(x):
     numerator = np.exp(x - x.max(axis=1, keepdims=True))
     return numerator / numerator.sum(axis=1, keepdims=True)
 
 
-def demos(rows, columns, dtype):
+def triton_demos(rows, columns, dtype):
     rng = np.random.default_rng(0)
     x, y, out, other = (rng.standard_normal((rows, columns)).astype(dtype) for _ in range(4))
     weight, bias = rng.standard_normal((2, columns)).astype(dtype)
@@ -135,6 +147,49 @@ def demos(rows, columns, dtype):
     ]
 
 
+def of_tilelang(name, *extents, dtype):
+    """A kernel of examples/tilelang that writes into an array of its caller's."""
+    make = getattr(example(name, "tilelang"), name)
+    return tilelang.compile(make(*extents, dtype=np.dtype(dtype).name).prim_func)
+
+
+def tilelang_demos(rows, columns, dtype):
+    rng = np.random.default_rng(1)
+    x, residual, out, other = (rng.standard_normal((rows, columns)).astype(dtype) for _ in range(4))
+    scale, bias = rng.standard_normal((2, columns)).astype(dtype)
+    s64, b64 = scale.astype(np.float64), bias.astype(np.float64)
+    softmax = of_tilelang("softmax", columns, 1 << (columns - 1).bit_length(), dtype=dtype)
+    chain = of_tilelang("parallel_chain", rows, columns, LIMIT, dtype=dtype)
+    n = x.nbytes
+    return [
+        Demo(
+            "softmax (TileLang)",
+            2 * n,
+            lambda: softmax(x, out),
+            rivals.softmax(other, x),
+            out,
+            softmax_expected,
+            (x,),
+        ),
+        Demo(
+            "parallel_chain (TileLang)",
+            3 * n,
+            lambda: chain(x, scale, bias, residual, out),
+            chain_rival(other, x, scale, bias, residual),
+            out,
+            lambda x, residual: np.clip(x * s64 + b64, 0, LIMIT) + residual,
+            (x, residual),
+        ),
+    ]
+
+
+def all_demos(rows, columns, dtype):
+    yield from triton_demos(rows, columns, dtype)
+    # These compute in float32.
+    if dtype != np.float64:
+        yield from tilelang_demos(rows, columns, dtype)
+
+
 def largest_error(demo):
     """Over all rows, some at a time: float64 copies of everything would not fit a small machine."""
     largest = 0.0
@@ -155,14 +210,14 @@ def check(demo, dtype):
 
 
 def start_of_line(demo, error):
-    return f"{demo.name:<20}{'x'.join(map(str, demo.out.shape)):>14}{error:>12.1e}"
+    return f"{demo.name:<26}{'x'.join(map(str, demo.out.shape)):>14}{error:>12.1e}"
 
 
-def run_on_cpu(all_demos, dtype):
+def run_on_cpu(demos, dtype):
     print(
-        f"{'kernel':<20}{'shape':>14}{'max error':>12}{'time':>11}{'bandwidth':>13}{'x NumPy':>9}"
+        f"{'kernel':<26}{'shape':>14}{'max error':>12}{'time':>11}{'bandwidth':>13}{'x NumPy':>9}"
     )
-    for demo in all_demos:
+    for demo in demos:
         demo.out.fill(np.nan)
         demo.kernel()
         error = check(demo, dtype)
@@ -175,9 +230,9 @@ def run_on_cpu(all_demos, dtype):
         )
 
 
-def run_simulated(all_demos, dtype):
-    print(f"{'kernel':<20}{'shape':>14}{'max error':>12}{'cycles':>10}{'time':>12}  busiest")
-    for demo in all_demos:
+def run_simulated(demos, dtype):
+    print(f"{'kernel':<26}{'shape':>14}{'max error':>12}{'cycles':>10}{'time':>12}  busiest")
+    for demo in demos:
         demo.out.fill(np.nan)
         demo.kernel()
         report = kiln.launch_report()
@@ -211,7 +266,7 @@ def main():
     times = "modelled times" if simulated else "measured times"
     print(f"Kiln {kiln.__version__}, device {arguments.device}, {arguments.dtype}, {times}")
     run = run_simulated if simulated else run_on_cpu
-    run(demos(rows, arguments.columns, dtype), dtype)
+    run(all_demos(rows, arguments.columns, dtype), dtype)
 
 
 if __name__ == "__main__":
