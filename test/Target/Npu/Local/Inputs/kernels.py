@@ -39,7 +39,13 @@ def kernel(body, reference, m=4, n=64, t="f32", at="", **more):
     """`body` works on a buffer of m x n; the reference on an array of it."""
     names = {"m": m, "n": n, "t": t, "at": at, "last": m - 1}
     text = HEAD.format(**names) + body.format(**names) + TAIL.format(**names)
-    kind = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i8": np.int8, "bf16": np.uint16}[t]
+    kind = {
+        "f32": np.float32,
+        "f16": np.float16,
+        "i32": np.int32,
+        "i8": np.int8,
+        "bf16": np.uint16,
+    }[t]
     if np.issubdtype(kind, np.floating):
         values = RANDOM.standard_normal((m, n)).astype(kind)
     else:
@@ -328,5 +334,8 @@ KERNELS = {
     "down": kernel(DOWN, down),
     "down-with-gaps": kernel(DOWN, down, n=37),
     "from-memory": kernel(FROM_MEMORY, lambda x: (x * x)[::-1].copy()),
+    "elements-f16": kernel(ELEMENTS, elements, t="f16", tolerance=1e-2),
+    "broadcast-pinned": kernel(BROADCAST, lambda x: x + x[1], m=5, n=20, at="at 64", slow=OFF),
+    "carried-pinned": kernel(CARRIED, carried, m=6, n=12, at="at 64", slow=OFF),
     "sums": kernel(SUM, sums, tolerance=1e-5),
 }
