@@ -26,6 +26,8 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <numeric>
 
 namespace kiln::frontend::tilelang {
@@ -118,7 +120,10 @@ public:
       high += std::max<int64_t>(ca, 0) * (size - 1) + std::max<int64_t>(-cb, 0) * (size - 1);
       low -= std::max<int64_t>(-ca, 0) * (size - 1) + std::max<int64_t>(cb, 0) * (size - 1);
     }
-    if (step == 0 && (low > 0 || high < 0))
+    // What changes adds a multiple of the step.
+    bool mayBeZero =
+        step == 0 ? low <= 0 && high >= 0 : llvm::divideFloorSigned(high, step) * step >= low;
+    if (!mayBeZero)
       return true;
     return common != 0 && *distance % common != 0;
   }
