@@ -16,7 +16,8 @@ UB = "#npu.mem<ub>"
 
 def function(body, attributes):
     return f"""
-func.func @kernel(%x: !tile.ptr<f32> {{tile.alias_set = 0 : i64}}, %y: !tile.ptr<f32> {{tile.alias_set = 1 : i64}})
+func.func @kernel(%x: !tile.ptr<f32> {{tile.alias_set = 0 : i64}},
+                  %y: !tile.ptr<f32> {{tile.alias_set = 1 : i64}})
     attributes {{tile.kernel, tile.asynchronous{attributes}}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -45,7 +46,8 @@ STRAIGHT = f"""
   WAIT_IN
   npu.vscalar <vmuls> %am, %two, %bm : memref<64xf32, {UB}>, f32, memref<64xf32, {UB}>
   BARRIER
-  npu.vbinary <vadd> %am, %bm, %bm : memref<64xf32, {UB}>, memref<64xf32, {UB}>, memref<64xf32, {UB}>
+  npu.vbinary <vadd> %am, %bm, %bm
+      : memref<64xf32, {UB}>, memref<64xf32, {UB}>, memref<64xf32, {UB}>
   SET_OUT
   WAIT_OUT
   npu.store %bm, %y[%o] sizes [64] strides [1] : memref<64xf32, {UB}>, !tile.ptr<f32>

@@ -13,7 +13,8 @@ from run import Kernel  # noqa: E402
 RANDOM = np.random.default_rng(7)
 
 HEAD = """
-func.func @kernel(%x: !tile.ptr<{t}> {{tile.alias_set = 0 : i64}}, %y: !tile.ptr<{t}> {{tile.alias_set = 1 : i64}})
+func.func @kernel(%x: !tile.ptr<{t}> {{tile.alias_set = 0 : i64}},
+                  %y: !tile.ptr<{t}> {{tile.alias_set = 1 : i64}})
     attributes {{tile.kernel}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -195,7 +196,8 @@ HALVES = """
 TILES = """
   %d = tile.local_alloc "d" : !tile.local<2x{m}x{n}x{t}>
   %a = tile.local_load %b[0, 0] : !tile.local<{m}x{n}x{t}> -> tensor<{m}x{n}x{t}>
-  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1, {m}, {n}] : tensor<{m}x{n}x{t}> into tensor<1x{m}x{n}x{t}>
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [1, {m}, {n}]
+      : tensor<{m}x{n}x{t}> into tensor<1x{m}x{n}x{t}>
   scf.for %i = %c0 to %c2 step %c1 {{
     %p = arith.addf %e, %e : tensor<1x{m}x{n}x{t}>
     tile.local_store %p, %d[%i, 0, 0] : tensor<1x{m}x{n}x{t}>, !tile.local<2x{m}x{n}x{t}>
@@ -220,7 +222,8 @@ DOWN = """
     %z = arith.addf %p, %o : {t}
     tile.yield %z : {t}
   }} : (tensor<3x{n}x{t}>) -> tensor<{n}x{t}>
-  %e = tensor.expand_shape %q [[0, 1]] output_shape [1, {n}] : tensor<{n}x{t}> into tensor<1x{n}x{t}>
+  %e = tensor.expand_shape %q [[0, 1]] output_shape [1, {n}]
+      : tensor<{n}x{t}> into tensor<1x{n}x{t}>
   tile.local_store %e, %b[0, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
 """
 # What is needed later was loaded from elsewhere, in a loop with rings.
@@ -231,7 +234,8 @@ FROM_MEMORY = """
     %v = tile.view %x[%o] strides [1] : !tile.ptr<{t}> -> !tile.view<{n}x{t}>
     %g = tile.load %v : !tile.view<{n}x{t}> -> tensor<{n}x{t}>
     %h = arith.mulf %g, %g : tensor<{n}x{t}>
-    %e = tensor.expand_shape %h [[0, 1]] output_shape [1, {n}] : tensor<{n}x{t}> into tensor<1x{n}x{t}>
+    %e = tensor.expand_shape %h [[0, 1]] output_shape [1, {n}]
+      : tensor<{n}x{t}> into tensor<1x{n}x{t}>
     %j = arith.subi %c3, %i : index
     tile.local_store %e, %b[%j, 0] : tensor<1x{n}x{t}>, !tile.local<{m}x{n}x{t}>
   }}

@@ -91,12 +91,14 @@ class Program:
             head += [
                 f'%b{k} = tile.local_alloc {self.at[k]}"b{k}" : !tile.local<{shape}xf32>',
                 f"%o{k} = arith.constant {k * self.m * self.n} : index",
-                f"%x{k} = tile.view %x[%o{k}] strides [{self.n}, 1] : !tile.ptr<f32> -> !tile.view<{shape}xf32>",
+                f"%x{k} = tile.view %x[%o{k}] strides [{self.n}, 1] "
+                f": !tile.ptr<f32> -> !tile.view<{shape}xf32>",
                 f"%i{k} = tile.load %x{k} : !tile.view<{shape}xf32> -> {whole}",
                 f"tile.local_store %i{k}, %b{k}[0, 0] : {whole}, !tile.local<{shape}xf32>",
             ]
             tail += [
-                f"%y{k} = tile.view %y[%o{k}] strides [{self.n}, 1] : !tile.ptr<f32> -> !tile.view<{shape}xf32>",
+                f"%y{k} = tile.view %y[%o{k}] strides [{self.n}, 1] "
+                f": !tile.ptr<f32> -> !tile.view<{shape}xf32>",
                 f"%t{k} = tile.local_load %b{k}[0, 0] : !tile.local<{shape}xf32> -> {whole}",
                 f"tile.store %t{k}, %y{k} : {whole}, !tile.view<{shape}xf32>",
             ]

@@ -48,7 +48,7 @@ class Kernel:
 
 
 def opt(text, *passes):
-    done = subprocess.run(
+    return subprocess.run(
         ["kiln-opt", "-", *passes, "--mlir-print-debuginfo"],
         input=text,
         capture_output=True,
@@ -56,7 +56,6 @@ def opt(text, *passes):
         check=False,
         timeout=60,
     )
-    return done
 
 
 def simulate(kernel, directory, *flags):
