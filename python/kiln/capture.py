@@ -67,6 +67,8 @@ class Capture:
 
     def __init__(self, kernel: Any) -> None:
         self._functions: dict[int, tuple[str, _Function]] = {}
+        self._plain: dict[types.FunctionType, Any] = {}  # as functions, or None
+        self._collecting: Any = None  # the function whose names are being encoded
         self._order: list[_Function] = []
         self.host_functions: list[Callable[..., Any]] = []
         self.globals: list[Global] = []
@@ -93,6 +95,14 @@ class Capture:
         self._collect(entry)
         return name
 
+    def plain(self, function: types.FunctionType) -> Any | None:
+        caller = self._collecting
+        if caller is None:
+            return None
+        if function not in self._plain:
+            self._plain[function] = caller.capture_plain(function)
+        return self._plain[function]
+
     def host(self, function: Callable[..., Any]) -> int:
         for number, known in enumerate(self.host_functions):
             if known is function:
@@ -115,6 +125,14 @@ class Capture:
         return {"t": "module", "v": module.__name__, "attrs": attributes}
 
     def _collect(self, entry: _Function) -> None:
+        outer = (self._collecting, self._paths)
+        self._collecting = entry.jit
+        try:
+            self._collect_names(entry)
+        finally:
+            self._collecting, self._paths = outer
+
+    def _collect_names(self, entry: _Function) -> None:
         function = entry.jit.fn
         read, local = statement_names(entry.source.tree)
         constants = entry.jit.capture_names()

@@ -237,6 +237,11 @@ class JITFunction(_native.Function, KernelInterface):
         """Names that the body sees before those of its closure and its module; constants."""
         return {}
 
+    def capture_plain(self, function: types.FunctionType) -> JITFunction | None:
+        """A plain Python function that the body sees as one that is compiled with it; None leaves
+        it to the host."""
+        return None
+
     def capture_hidden_parameters(self) -> list[dict[str, Any]]:
         """Parameters that the definition does not name; they come last."""
         return []

@@ -59,6 +59,9 @@ class _NoReferences:
     def function(self, function: Any) -> str:
         raise AssertionError("a literal is not a function")
 
+    def plain(self, function: Any) -> Any:
+        raise AssertionError("a literal is not a function")
+
     def host(self, function: Any) -> int:
         raise AssertionError("a literal is not a function")
 

@@ -24,6 +24,10 @@ class References(Protocol):
 
     def function(self, function: Any) -> str: ...
 
+    def plain(self, function: types.FunctionType) -> Any | None:
+        """The `jit` function that a plain Python function is to its caller, or None."""
+        ...
+
     def host(self, function: Callable[..., Any]) -> int: ...
 
     def module(self, module: types.ModuleType) -> Json: ...
@@ -79,6 +83,9 @@ def encode(value: Any, refs: References) -> Json:
         builtin = getattr(value, "__module__", "") == "builtins"
         if builtin and value.__name__ in BUILTINS:
             return {"t": "builtin", "v": value.__name__}
+        plain = refs.plain(value) if type(value) is types.FunctionType else None
+        if plain is not None:
+            return {"t": "function", "v": refs.function(plain)}
         return {"t": "host", "v": refs.host(value)}
     if isinstance(value, type) and value.__module__ == "builtins" and value.__name__ in BUILTINS:
         return {"t": "builtin", "v": value.__name__}

@@ -25,3 +25,8 @@ def install(say: Callable[[str], None]) -> None:
     if _hook is None:
         _hook = Hook(say)
         _hook.install()
+
+
+def installed() -> bool:
+    """Whether this process has called `install`."""
+    return _hook is not None

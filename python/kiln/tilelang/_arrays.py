@@ -8,9 +8,11 @@ the buffer protocol goes through NumPy.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .. import hostmap
 from ..tensor import Tensor, _numpy_dtype
 from ..tensor import empty as kiln_empty
 from ._dtypes import PUBLIC_NAMES, dtype
@@ -32,7 +34,8 @@ def _numpy_empty(shape: tuple[int, ...], element: dtype, _: Any) -> Any:
 def _torch_empty(shape: tuple[int, ...], element: dtype, like: Any) -> Any:
     import torch
 
-    return torch.empty(shape, dtype=element.as_torch(), device=like.device)
+    device = "cpu" if like is None else like.device
+    return torch.empty(shape, dtype=element.as_torch(), device=device)
 
 
 def _kiln_empty(shape: tuple[int, ...], element: dtype, like: Any) -> Any:
@@ -63,6 +66,12 @@ def _find_kind(type_: type) -> ArrayKind | None:
     if ("torch", "Tensor") in packages:
         return _TORCH
     return _KILN if issubclass(type_, Tensor) else None
+
+
+def default_kind() -> ArrayKind:
+    """What a call makes without an array among its arguments: PyTorch's tensors where the host code
+    of a file runs on them in a device's stead, else NumPy's arrays."""
+    return _TORCH if "torch" in sys.modules and hostmap.installed() else NUMPY
 
 
 def as_array(value: Any) -> Any:

@@ -17,7 +17,7 @@ from .. import _native
 from ..errors import KilnError
 from ..kernel import CompiledKernel
 from ..language import _types as lang
-from ._arrays import NUMPY, ArrayKind, kind_of
+from ._arrays import ArrayKind, default_kind, kind_of
 from ._binding import Binder
 from ._dtypes import PUBLIC_NAMES, dtype
 from ._grid import evaluate_grid
@@ -123,17 +123,17 @@ class Kernel:
         plan = self._plans.get(tuple(key))
         if plan is None:
             bound = self._binder.bind([*zip(self._inputs, args, strict=True)])
-            plan = self._plan(bound, like, kind or NUMPY, device)
+            plan = self._plan(bound, like, kind or default_kind(), device)
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             self._plans[tuple(key)] = plan
-        return self._launch(plan, args, like, kind or NUMPY, device)
+        return self._launch(plan, args, like, kind or default_kind(), device)
 
     def _call_slowly(self, args: Sequence[Any], device: str | None) -> Any:
         bound = self._binder.bind([*zip(self._inputs, args, strict=True)])
         arrays = [v for v in bound[0] if kind_of(v) is not None]
         like = arrays[0] if arrays else None
-        kind = kind_of(like) or NUMPY
+        kind = kind_of(like) or default_kind()
         plan = self._plan(bound, like, kind, device)
         return self._launch(plan, bound[0], like, kind, device)
 

@@ -20,6 +20,7 @@ from ..errors import KilnError
 from ..jit import JITFunction, KernelParam
 from ..language import _types as lang
 from ._dtypes import dtype
+from ._helpers import is_kernel_code
 from ._symbols import Symbol, symbols_of
 from ._tensors import TensorType
 
@@ -39,6 +40,9 @@ class TileLangFunction(JITFunction):
 
     def capture_fields(self, refs: values.References) -> dict[str, Any]:
         return {"language": self.language}
+
+    def capture_plain(self, function: types.FunctionType) -> Macro | None:
+        return Macro(function) if is_kernel_code(function) else None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.fn.__module__}:{self.fn.__qualname__})"

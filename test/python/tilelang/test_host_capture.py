@@ -180,3 +180,97 @@ def test_parameters_have_to_be_plain():
     ):
         with pytest.raises(kiln.KilnError, match=found.replace("*", r"\*")):
             T.prim_func(function)
+
+
+def fill_rows(buffer, value):
+    for i in T.serial(4):
+        clear(buffer[i, 0], value)
+
+
+def clear(buffer, value):
+    T.tile.fill(buffer, value)
+
+
+def indirectly(buffer):
+    fill_rows(buffer, 0.0)
+
+
+def recursive(n):
+    return T.min(n, 1) if n == 0 else recursive(n - 1)
+
+
+def doubled(number):
+    return 2 * number
+
+
+def element_type(wide):
+    return T.float32 if wide else T.float16
+
+
+def test_a_plain_function_that_names_the_language_is_code_of_the_kernel():
+    scale = 3.0
+
+    def helper(buffer, value=1.0):
+        T.tile.mul(buffer, buffer, scale * value)
+
+    def through_a_module(buffer):
+        tilelang.language.tile.exp(buffer, buffer)
+
+    @T.prim_func
+    def kernel(A: T.Tensor((4, 8), "float32")):
+        with T.Kernel(1):
+            a = T.alloc_ub((4, 8), element_type(True))
+            helper(a)
+            helper(a, 2.0)
+            indirectly(a)
+            through_a_module(a)
+            T.tile.fill(a, doubled(recursive(3)))
+
+    captured = functions(kernel)
+    env = captured["f0"]["env"]
+    kinds = {name: env[name]["t"] for name in env if name != "T"}
+    assert kinds == {
+        "doubled": "host",
+        "element_type": "host",
+        "helper": "function",
+        "indirectly": "function",
+        "recursive": "function",
+        "through_a_module": "function",
+    }
+    helper_form = captured[env["helper"]["v"]]
+    assert helper_form["language"] == "tilelang"
+    assert helper_form["env"]["scale"] == {"t": "float", "v": (3.0).hex()}
+    assert helper_form["params"][1]["default"] == {"t": "float", "v": (1.0).hex()}
+    called = captured[env["indirectly"]["v"]]["env"]["fill_rows"]
+    inner = captured[called["v"]]["env"]
+    assert captured[inner["clear"]["v"]]["name"] == "clear"
+
+
+def test_a_change_of_what_a_plain_function_does_is_another_kernel():
+    def make(text):
+        # Texts that differ and one name: what counts is the captured body.
+        def first(buffer):
+            T.tile.exp(buffer, buffer)
+
+        def second(buffer):
+            T.tile.ln(buffer, buffer)
+
+        helper = first if text == "first" else second
+
+        @T.prim_func
+        def kernel(A: T.Tensor((4,), "float32")):
+            with T.Kernel(1):
+                helper(A)
+
+        return kernel
+
+    assert make("first").cache_key != make("second").cache_key
+    assert make("first").cache_key == make("first").cache_key
+
+
+def test_a_plain_function_stays_the_hosts_in_a_triton_kernel():
+    @kiln.jit
+    def kernel(x):
+        clear(x, 0.0)
+
+    assert functions(kernel)["f0"]["env"]["clear"]["t"] == "host"
