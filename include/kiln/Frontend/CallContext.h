@@ -131,10 +131,9 @@ public:
   std::optional<int64_t> extentIndexedBy(size_t target);
   /// A decorator's `pass_configs` entry; None where it is absent.
   Value passConfig(llvm::StringRef key);
-  /// A constant that this compilation has for an extent; None where there is none of that name.
-  Value constExtent(llvm::StringRef name);
-  /// The tensor that the launch allocates for the call number `index`; None where there is none.
-  Value output(int64_t index);
+  /// While a scope is entered: whether the body reads its target number `index` (if that is a name;
+  /// what is no name counts as read).
+  bool readsTarget(size_t index);
   /// The keys that there are, sorted.
   std::vector<std::string> passConfigKeys();
 

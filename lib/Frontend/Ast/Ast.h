@@ -19,7 +19,6 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
 
 #include <memory>
@@ -269,9 +268,6 @@ struct Parameter : NodeOf<Node, NodeKind::Parameter> {
   std::optional<Tensor> tensor;
   /// An extent that the launch solves from the shapes of tensors; no name of the function.
   bool isSymbol = false;
-  /// A tensor that the launch allocates: the number of the call in the body that asks for it. No
-  /// name of the function either.
-  std::optional<int64_t> output;
 };
 
 /// A global or closure name as the kernel sees it.
@@ -292,10 +288,8 @@ struct Function {
   std::string language = "triton";
   /// Settings of the decorator for the passes.
   llvm::StringMap<Value> passConfigs;
-  /// Extents that this compilation has constants for, by name.
-  llvm::StringMap<Value> consts;
-  /// Every attribute and name that the body mentions.
-  llvm::StringSet<> mentioned;
+  /// How often the body mentions an attribute or name so spelt.
+  llvm::StringMap<unsigned> mentions;
 
   NameId nameId(llvm::StringRef name);
 };

@@ -90,10 +90,8 @@ private:
       auto parameter = std::make_unique<Parameter>();
       parameter->name = name->str();
       parameter->isSymbol = object->getBoolean("symbol").value_or(false);
-      parameter->output = object->getInteger("output");
-      // What is no name of the function has a blank in its own, which keeps it apart from all.
-      bool isHidden = parameter->isSymbol || parameter->output;
-      parameter->id = function.nameId((isHidden ? "hidden " : "") + name->str());
+      // A symbol is no name of the function: a blank in its own keeps it apart from all of them.
+      parameter->id = function.nameId((parameter->isSymbol ? "symbol " : "") + name->str());
       parameter->line = std::max<int64_t>(0, object->getInteger("l").value_or(0));
       parameter->column = std::max<int64_t>(0, object->getInteger("c").value_or(0)) + 1;
       parameter->endLine = parameter->line;
@@ -145,17 +143,14 @@ private:
     function.language = object.getString("language").value_or("triton").str();
     if (function.language != "triton" && function.language != "tilelang")
       return fail(where + "unknown language '" + function.language + "'");
-    std::pair<llvm::StringRef, llvm::StringMap<Value> *> maps[] = {
-        {"pass_configs", &function.passConfigs}, {"consts", &function.consts}};
-    for (auto [name, map] : maps)
-      if (const llvm::json::Object *values = object.getObject(name))
-        for (const auto &[key, json] : *values) {
-          std::string reason;
-          std::optional<Value> value = readValue(json, capture.get(), reason);
-          if (!value)
-            return fail(where + name + " '" + llvm::StringRef(key) + "': " + reason);
-          (*map)[llvm::StringRef(key)] = *value;
-        }
+    if (const llvm::json::Object *settings = object.getObject("pass_configs"))
+      for (const auto &[key, json] : *settings) {
+        std::string reason;
+        std::optional<Value> value = readValue(json, capture.get(), reason);
+        if (!value)
+          return fail(where + "pass_configs '" + llvm::StringRef(key) + "': " + reason);
+        function.passConfigs[llvm::StringRef(key)] = *value;
+      }
     return true;
   }
 

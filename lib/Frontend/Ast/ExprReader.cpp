@@ -144,7 +144,7 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
   if (kind == "Name") {
     auto *node = make<NameExpr>(json);
     node->id = name(json, "id");
-    function.mentioned.insert(string(json, "id"));
+    ++function.mentions[string(json, "id")];
     return node;
   }
   if (kind == "Dict") {
@@ -186,7 +186,7 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
     auto *node = make<AttributeExpr>(json);
     node->object = expr(json, "value");
     node->name = string(json, "attr").str();
-    function.mentioned.insert(node->name);
+    ++function.mentions[node->name];
     return node;
   }
   if (kind == "Call")

@@ -23,8 +23,7 @@ mlir::Operation *CallContext::kernel() { return sema.kernelOp(); }
 bool CallContext::mentions(llvm::StringRef name) { return sema.mentions(name); }
 Value CallContext::passConfig(llvm::StringRef key) { return sema.passConfig(key); }
 std::vector<std::string> CallContext::passConfigKeys() { return sema.passConfigKeys(); }
-Value CallContext::constExtent(llvm::StringRef name) { return sema.constExtent(name); }
-Value CallContext::output(int64_t index) { return sema.output(index); }
+bool CallContext::readsTarget(size_t index) { return sema.readsTarget(index); }
 Value CallContext::read(const Value &value) { return sema.read(node, value); }
 
 Value CallContext::error(const llvm::Twine &message) { return sema.error(node, message); }

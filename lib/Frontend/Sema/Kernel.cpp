@@ -127,24 +127,13 @@ Value Sema::tensorOf(const ast::Parameter &parameter, const Value &pointer) {
 
 bool Sema::mentions(llvm::StringRef name) const {
   return llvm::any_of(capture.functions, [&](const auto &function) {
-    return function.second->mentioned.contains(name);
+    return function.second->mentions.contains(name);
   });
 }
 
-static Value lookup(const llvm::StringMap<Value> &map, llvm::StringRef key) {
-  auto found = map.find(key);
-  return found == map.end() ? Value::none() : found->second;
-}
-
 Value Sema::passConfig(llvm::StringRef key) const {
-  return lookup(capture.kernel->passConfigs, key);
-}
-
-Value Sema::constExtent(llvm::StringRef name) const { return lookup(capture.kernel->consts, name); }
-
-Value Sema::output(int64_t index) const {
-  auto found = outputs.find(index);
-  return found == outputs.end() ? Value::none() : found->second;
+  auto found = capture.kernel->passConfigs.find(key);
+  return found == capture.kernel->passConfigs.end() ? Value::none() : found->second;
 }
 
 std::vector<std::string> Sema::passConfigKeys() const {
@@ -225,12 +214,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Sema::kernel(const llvm::json::Array &signatur
   if (hasBuffers())
     state = vocabulary.hooks().makeState();
   // Shapes may name extents that come after them.
-  for (const ast::Parameter *parameter : function.parameters) {
+  for (const ast::Parameter *parameter : function.parameters)
     if (Binding &binding = top.names[parameter->id]; parameter->tensor)
       binding.value = tensorOf(*parameter, binding.value);
-    if (parameter->output)
-      outputs[*parameter->output] = top.names[parameter->id].value;
-  }
   CallContext context(*this, definition, function.name);
   if (vocabulary.hooks().beginKernel)
     vocabulary.hooks().beginKernel(context);

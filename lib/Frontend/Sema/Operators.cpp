@@ -93,8 +93,7 @@ std::optional<Value> Sema::condition(const ast::Node &node, const Value &given) 
     return std::nullopt;
   }
   if (!value.type().isScalar()) {
-    error(node, "found " + describe(value) +
-                    ", expected a scalar condition" +
+    error(node, "found " + describe(value) + ", expected a scalar condition" +
                     (hasBuffers() ? "" : "; tl.where chooses lane by lane"));
     return std::nullopt;
   }

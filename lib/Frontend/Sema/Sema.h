@@ -99,8 +99,7 @@ public:
   mlir::Operation *kernelOp() { return kernelFunction; }
   bool mentions(llvm::StringRef name) const;
   Value passConfig(llvm::StringRef key) const;
-  Value constExtent(llvm::StringRef name) const;
-  Value output(int64_t index) const;
+  bool readsTarget(size_t index) const;
   std::vector<std::string> passConfigKeys() const;
 
   //===--- Loops for all lanes (LaneLoops.cpp) ---===//
@@ -245,7 +244,7 @@ private:
   DiagnosticEngine &diagnostics;
   std::unique_ptr<LanguageState> state;
   mlir::Operation *kernelFunction = nullptr;
-  llvm::DenseMap<int64_t, Value> outputs; ///< tensors that the launch allocates
+  const ast::Expr *entering = nullptr; ///< the targets of the scope that is being entered
   llvm::StringMap<Value> symbols;         ///< extents that the launch solves, by name
   Frame *frame = nullptr;
   /// Branches that are being written, and where their operation will stand.

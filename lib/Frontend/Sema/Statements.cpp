@@ -127,6 +127,15 @@ Completion Sema::runOne(const ast::Stmt *stmt) {
       .Default([](const ast::Stmt *) { return Completion(); });
 }
 
+bool Sema::readsTarget(size_t index) const {
+  const ast::Expr *target = entering;
+  if (const auto *sequence = llvm::dyn_cast_or_null<ast::SequenceExpr>(target))
+    target = index < sequence->elements.size() ? sequence->elements[index] : nullptr;
+  const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(target);
+  // The target itself is the first mention.
+  return !name || frame->function->mentions.lookup(frame->function->names[name->id]) > 1;
+}
+
 Completion Sema::runWith(const ast::WithStmt &node) {
   std::vector<Value> entered;
   for (const ast::WithStmt::Item &item : node.items) {
@@ -142,6 +151,7 @@ Completion Sema::runWith(const ast::WithStmt &node) {
       targets = sequence ? sequence->elements.size() : 1;
     }
     CallContext context(*this, *item.context, "with");
+    llvm::SaveAndRestore<const ast::Expr *> place(entering, item.target);
     Value given = scope && scope->enter ? scope->enter(context, targets) : Value::poison();
     if (item.target)
       assign(item.target, given);
@@ -165,13 +175,6 @@ Completion Sema::runReturn(const ast::ReturnStmt &node) {
     error(node, "unsupported construct: found 'return' inside a loop");
     return {};
   }
-  // Tensors that the launch allocates are returned by it.
-  auto isTensor = [](const Value &value) { return value.asBuffer() && value.asBuffer()->isGlobal; };
-  bool returnsTensors =
-      isTensor(completion.value) ||
-      (completion.value.isTuple() && llvm::all_of(completion.value.elements(), isTensor));
-  if (frame->isKernel && returnsTensors)
-    completion.value = Value::none();
   if (frame->isKernel && !completion.value.isNone() && !completion.value.isPoison())
     error(node, "a kernel returns nothing: found " + describe(completion.value));
   return completion;

@@ -8,8 +8,6 @@
 #include "Buffers.h"
 #include "Tables.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace kiln::frontend::tilelang {
 
 using llvm::Twine;
@@ -54,29 +52,10 @@ static Value lowerVariable(CallContext &context, const Arguments &arguments) {
 // The eager form: extents and results that the launch knows
 //===----------------------------------------------------------------------------------------===//
 
-static Value lowerConst(CallContext &context, const Arguments &arguments) {
-  std::optional<std::string> text = context.stringConst(arguments, "names");
-  if (!text)
-    return Value::poison();
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::SplitString(*text, names, ", ");
-  std::vector<Value> extents;
-  for (llvm::StringRef name : names) {
-    extents.push_back(context.constExtent(name));
-    if (extents.back().isNone())
-      return context.errorAt(arguments, "names",
-                             "the extent '" + name +
-                                 "' is that of no tensor argument; T.const belongs to the form in "
-                                 "which the decorated function is the kernel");
-  }
-  return extents.size() == 1 ? extents.front() : Value::tuple(std::move(extents));
-}
-
-static Value lowerEmpty(CallContext &context, const Arguments &) {
-  Value output = context.output(stateOf(context).outputs++);
-  return output.isNone() ? context.error("T.empty belongs to the form in which the decorated "
-                                         "function is the kernel, before T.Kernel")
-                         : output;
+// The launch has read what stands before `T.Kernel`, so these never get here in their place.
+static Value lowerDeclaration(CallContext &context, const Arguments &) {
+  return context.error(context.callee() + " belongs before T.Kernel, in the form in which the "
+                                          "decorated function is the kernel");
 }
 
 void addAllocations(Vocabulary &vocabulary) {
@@ -85,8 +64,8 @@ void addAllocations(Vocabulary &vocabulary) {
       {"T.alloc_fragment", "shape, dtype, scope='local.fragment'", lowerShared},
       {"T.alloc_local", "shape, dtype, scope='local'", lowerShared},
       {"T.alloc_ub", "shape, dtype", lowerUb},
-      {"T.const", "names", lowerConst},
-      {"T.empty", "*shape, dtype='float32'", lowerEmpty},
+      {"T.const", "names", lowerDeclaration},
+      {"T.empty", "*shape, dtype='float32'", lowerDeclaration},
       {"T.alloc_var", "dtype, init=None, scope='local.var'", lowerVariable},
   };
   vocabulary.add(kEntries);

@@ -6,8 +6,9 @@
 //===-----------------------------------------------------------------------------------------===//
 //
 // `with T.Kernel(n) as (cid, vid)` runs two programs for each of n blocks: program p is the half
-// vid = p mod 2 of block cid = p / 2. With one name, or with `threads`, a block is one program. How
-// many programs there are stands on the function as an expression over its arguments.
+// vid = p mod 2 of block cid = p / 2. With one name, with a vid that is never read, or with
+// `threads`, a block is one program. How many programs there are stands on the function as an
+// expression over its arguments.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -135,6 +136,9 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
     return context.error("T.Kernel has " + Twine(extents.size()) + " extent" +
                          (extents.size() == 1 ? "" : "s") + (hasThreads ? " and threads" : "") +
                          " and gives as many indices: found " + Twine(targets) + " names");
+  // Halves that nothing tells apart do the same, and would write the same bytes twice.
+  bool isWhole = hasHalves && !context.readsTarget(1);
+  hasHalves &= !isWhole;
   Value blocks = product(context, extents);
   Value programs =
       hasHalves ? context.binary(BinaryOperator::Mul, blocks, Value::integer(2)) : blocks;
@@ -151,7 +155,7 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
   }
   if (extents.size() == 1) {
     index = blockIndex(context, index, blocks);
-    return targets == 2 ? Value::tuple({index}) : index;
+    return isWhole ? Value::tuple({index, Value::integer(0)}) : index;
   }
   // The first index is the fastest.
   for (const Value &extent : extents) {

@@ -27,8 +27,6 @@ struct Lanes;
 
 struct State : LanguageState {
   bool isNpuLevel = false;
-  /// Calls of `T.empty` so far.
-  int64_t outputs = 0;
   /// `T.Kernel` has been entered.
   bool isInKernel = false;
   /// … and perhaps left again.

@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A store of few known lanes writes these and nothing beside them, whatever it was narrowed from."""
+"""A store of few known lanes writes nothing beside them, whatever it was narrowed from."""
 
 import ml_dtypes
 import numpy as np
