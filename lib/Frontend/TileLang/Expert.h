@@ -34,6 +34,7 @@ struct Row {
 // The tables: one function per file.
 llvm::ArrayRef<Row> copyRows();
 llvm::ArrayRef<Row> vectorRows();
+llvm::ArrayRef<Row> composedRows();
 llvm::ArrayRef<Row> castRows();
 llvm::ArrayRef<Row> maskRows();
 llvm::ArrayRef<Row> shapeRows();
@@ -116,6 +117,10 @@ inline bool isUnsignedInteger(DType dtype) { return info(dtype).kind == DTypeInf
 // Operands
 //===----------------------------------------------------------------------------------------===//
 
+/// The name of an argument by its position: calls have their destination first.
+inline llvm::StringRef nameOf(const Arguments &arguments, size_t index) {
+  return arguments.bound[index].name;
+}
 /// A number, a runtime scalar or one element of a buffer.
 bool isScalarOperand(const Value &value);
 /// The same as a scalar of a dtype, in the IR's type; null after an error.

@@ -25,10 +25,6 @@ static constexpr int64_t kRepeatBytes = 256;
 /// Instructions that one call may become.
 static constexpr int64_t kMostPieces = 64;
 
-static llvm::StringRef nameOf(const Arguments &arguments, size_t index) {
-  return arguments.bound[index].name;
-}
-
 /// A mask for `lanes` lanes.
 static std::optional<View> maskArgument(CallContext &context, const Arguments &arguments,
                                         llvm::StringRef name, int64_t lanes) {

@@ -163,8 +163,9 @@ namespace kiln::frontend::tilelang {
 Lowering npuLoweringOf(llvm::StringRef name) {
   static const llvm::StringMap<Lowering> lowerings = [] {
     llvm::StringMap<Lowering> table;
-    for (auto rows : {expert::copyRows(), expert::vectorRows(), expert::castRows(),
-                      expert::maskRows(), expert::shapeRows(), expert::orderRows()})
+    for (auto rows :
+         {expert::copyRows(), expert::vectorRows(), expert::composedRows(), expert::castRows(),
+          expert::maskRows(), expert::shapeRows(), expert::orderRows()})
       for (const expert::Row &row : rows)
         table[row.name] = row.lower;
     return table;

@@ -21,10 +21,6 @@ static constexpr int64_t kRepeatBytes = 256;
 /// Instructions that one call may become.
 static constexpr int64_t kMostPieces = 64;
 
-static llvm::StringRef nameOf(const Arguments &arguments, size_t index) {
-  return arguments.bound[index].name;
-}
-
 namespace {
 struct Pair {
   View dst, src;
