@@ -131,7 +131,8 @@ Value Emitter::flatAs(const View &tile, Type element) {
   View other = tile;
   other.element = element;
   int64_t bits = llvm::alignTo(tile.lanes, rule.tailUnit()) * bitsOf(tile.element);
-  return window(other, 0, {bits / bitsOf(element)}, {1});
+  int64_t offset = tile.offset * bitsOf(tile.element) / bitsOf(element);
+  return window(other, offset, {bits / bitsOf(element)}, {1});
 }
 
 View Emitter::reinterpret(View view, Type element) {

@@ -38,9 +38,9 @@ Combiner::Combiner(Emitter &emitter, tile::ReduceOp reduce) : emitter(emitter), 
                   body.getTerminator()->getOperand(0) == first.getResult(0) &&
                   first.getOperand(0) != first.getOperand(1) &&
                   llvm::all_of(first.getOperands(), llvm::IsaPred<BlockArgument>);
+  // Operations on bits are none of these: they run over whole tiles, as words.
   if (isSingle && isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::MaxNumFOp,
-                      arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::AndIOp, arith::OrIOp,
-                      arith::XOrIOp>(first))
+                      arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp>(first))
     single = &first;
 }
 
