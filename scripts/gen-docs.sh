@@ -41,22 +41,18 @@ page TileDialect.md include/kiln/Dialect/Tile/IR/TileOps.td \
   tblgen -gen-dialect-doc -dialect=tile include/kiln/Dialect/Tile/IR/TileOps.td
 page NpuDialect.md include/kiln/Dialect/Npu/IR/NpuOps.td \
   tblgen -gen-dialect-doc -dialect=npu include/kiln/Dialect/Npu/IR/NpuOps.td
-language() {
+# vocabulary TITLE WHAT [LANGUAGE]
+vocabulary() {
   local build="${KILN_BUILD:-build/dev}"
   [[ -x "$build/bin/kiln-vocabulary" ]] || fail "found no $build/bin/kiln-vocabulary: run scripts/build.sh first"
-  printf '# The kernel language\n\nNames of `triton.language` (`tl`) and `triton` that kernels may use.\n\n'
-  "$build/bin/kiln-vocabulary"
+  printf '# %s\n\nNames of %s that kernels may use.\n\n' "$1" "$2"
+  "$build/bin/kiln-vocabulary" "${@:3}"
 }
 
-tilelang() {
-  local build="${KILN_BUILD:-build/dev}"
-  [[ -x "$build/bin/kiln-vocabulary" ]] || fail "found no $build/bin/kiln-vocabulary: run scripts/build.sh first"
-  printf '# TileLang\n\nNames of `tilelang.language` (`T`) that kernels may use.\n\n'
-  "$build/bin/kiln-vocabulary" tilelang
-}
-
-page Language.md 'the tables of lib/Frontend/Triton' language
-page TileLang.md 'the tables of lib/Frontend/TileLang' tilelang
+page Language.md 'the tables of lib/Frontend/Triton' \
+  vocabulary 'The kernel language' '`triton.language` (`tl`) and `triton`'
+page TileLang.md 'the tables of lib/Frontend/TileLang' \
+  vocabulary TileLang '`tilelang.language` (`T`)' tilelang
 instructions() {
   local build="${KILN_BUILD:-build/dev}"
   [[ -x "$build/bin/kiln-machine" ]] || fail "found no $build/bin/kiln-machine: run scripts/build.sh first"
@@ -66,6 +62,8 @@ page Instructions.md 'machine/Opcode.def and machine/chips/ascend910b.json' inst
 page Passes.md 'the Passes.td files' passes "${pass_files[@]}"
 "$KILN_VENV/bin/python" scripts/kernel_table.py |
   "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "kernel table"
+"$KILN_VENV/bin/python" scripts/kernel_table.py tilelang |
+  "$KILN_VENV/bin/python" scripts/replace_block.py "${check[@]}" README.md "TileLang table"
 
 if [[ "$output" != "$pages" ]]; then
   diff -ru "$pages" "$output" || fail "docs/generated is stale: run scripts/gen-docs.sh"

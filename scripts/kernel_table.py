@@ -1,16 +1,37 @@
-"""Prints the kernel x dtype table of test/python/kernels/table.py as Markdown."""
+"""Prints which example kernels are tested on which dtypes and devices, as Markdown.
+
+kernel_table.py           the kernel x dtype table of test/python/kernels/table.py
+kernel_table.py tilelang  the examples of test/python/tilelang/test_examples.py
+"""
 
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "python" / "kernels")]
+TESTS = ROOT / "test" / "python"
+sys.path[:0] = [str(ROOT / "python"), str(TESTS / "kernels"), str(TESTS / "tilelang")]
 
-from accuracy import DTYPES  # noqa: E402
-from table import table  # noqa: E402
 
-print("| kernel | " + " | ".join(DTYPES) + " |")
-print("| --- |" + " --- |" * len(DTYPES))
-for kernel in table():
-    cells = ("yes" if dtype in kernel.dtypes else "" for dtype in DTYPES)
-    print(f"| `{kernel.name}` | " + " | ".join(cells) + " |")
+def of_triton():
+    from accuracy import DTYPES
+    from table import table
+
+    yield "kernel", list(DTYPES)
+    for kernel in table():
+        yield f"`{kernel.name}`", [dtype in kernel.dtypes for dtype in DTYPES]
+
+
+def of_tilelang():
+    from test_examples import BOTH, EXAMPLES
+
+    columns = list(dict.fromkeys(dtype for dtypes, _ in EXAMPLES.values() for dtype in dtypes))
+    yield "kernel", [*columns, *BOTH]
+    for make, (dtypes, devices) in EXAMPLES.items():
+        yield f"`{make.__name__}`", [c in dtypes for c in columns] + [d in devices for d in BOTH]
+
+
+for name, cells in of_tilelang() if sys.argv[1:] == ["tilelang"] else of_triton():
+    texts = [cell if isinstance(cell, str) else "yes" if cell else "" for cell in cells]
+    print("| " + " | ".join([name, *texts]) + " |")
+    if name == "kernel":
+        print("| --- |" + " --- |" * len(texts))
