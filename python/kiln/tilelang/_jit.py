@@ -69,13 +69,18 @@ def lower(
 class LazyFunction:
     """A function that returns a prim_func; calling it gives that kernel.
 
-    The kernels are kept by the arguments of the call.
+    The kernels are kept by the arguments of the call. `target` is what the author named.
     """
 
     def __init__(
-        self, fn: Callable[..., Any], out_idx: Any, workspace_idx: Any, pass_configs: dict[str, Any]
+        self,
+        fn: Callable[..., Any],
+        out_idx: Any,
+        workspace_idx: Any,
+        pass_configs: dict[str, Any],
+        target: Any = "auto",
     ) -> None:
-        self.fn = fn
+        self.fn, self.target = fn, target
         self.out_idx, self.workspace_idx, self.pass_configs = out_idx, workspace_idx, pass_configs
         self._signature = inspect.signature(fn)
         self._place = f"{fn.__code__.co_filename}:{fn.__code__.co_firstlineno}"
@@ -101,6 +106,11 @@ class LazyFunction:
 
     def compile(self, *args: Any, **kwargs: Any) -> Kernel:
         return self(*args, **kwargs)
+
+    @property
+    def __jit_impl__(self) -> LazyFunction:
+        """Where published files look for `target`."""
+        return self
 
     def get_tir(self, *args: Any, **kwargs: Any) -> PrimFunc:
         """The prim_func that the function returns."""
@@ -139,11 +149,11 @@ def jit(
     accepted and choose nothing.
     """
     if func is None:
-        return lambda function: _decorate(function, out_idx, workspace_idx, pass_configs)
-    return _decorate(func, out_idx, workspace_idx, pass_configs)
+        return lambda function: _decorate(function, out_idx, workspace_idx, pass_configs, target)
+    return _decorate(func, out_idx, workspace_idx, pass_configs, target)
 
 
-def _decorate(func: Any, out_idx: Any, workspace_idx: Any, pass_configs: Any) -> Any:
+def _decorate(func: Any, out_idx: Any, workspace_idx: Any, pass_configs: Any, target: Any) -> Any:
     if isinstance(func, PrimFunc):
         return compile(func, out_idx, pass_configs=pass_configs, workspace_idx=workspace_idx)
     if not inspect.isfunction(func):
@@ -152,7 +162,7 @@ def _decorate(func: Any, out_idx: Any, workspace_idx: Any, pass_configs: Any) ->
     place = f"{func.__code__.co_filename}:{func.__code__.co_firstlineno}"
     configs = _checked(pass_configs, place)
     if not is_eager(func):
-        return LazyFunction(func, out_idx, workspace_idx, configs)
+        return LazyFunction(func, out_idx, workspace_idx, configs, target)
     for what, value in (("out_idx", out_idx), ("workspace_idx", workspace_idx)):
         if value is not None:
             raise KilnError(

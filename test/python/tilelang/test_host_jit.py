@@ -247,3 +247,12 @@ def test_wrong_declarations_are_located():
 def test_extents_exist_only_in_declarations():
     with pytest.raises(kiln.KilnError, match="belong before the 'with T.Kernel"):
         T.const("M")
+
+
+def test_the_target_that_the_author_named():
+    @tilelang.jit(target="pto")
+    def named(M):
+        return lazy.get_tir(M)
+
+    assert named.__jit_impl__.target == named.target == "pto"
+    assert lazy.__jit_impl__.target == "auto"
