@@ -118,7 +118,16 @@ LogicalResult Lowering::lower(Operation *op) {
         lowerTranspose(transpose);
         return success();
       })
-      .Case([&](tensor::EmptyOp) { return success(); })
+      .Case([&](tensor::EmptyOp empty) {
+        // Content that nobody has written, unless it only says where an operation writes.
+        bool isRead = llvm::any_of(empty->getUses(), [](OpOperand &use) {
+          auto writer = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+          return !writer || !writer.isDpsInit(&use);
+        });
+        if (isRead)
+          destination(empty.getResult());
+        return success();
+      })
       .Case([&](tensor::ExtractOp extract) {
         lowerExtract(extract);
         return success();
