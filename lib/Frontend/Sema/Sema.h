@@ -245,7 +245,7 @@ private:
   std::unique_ptr<LanguageState> state;
   mlir::Operation *kernelFunction = nullptr;
   const ast::Expr *entering = nullptr; ///< the targets of the scope that is being entered
-  llvm::StringMap<Value> symbols;         ///< extents that the launch solves, by name
+  llvm::StringMap<Value> symbols;      ///< extents that the launch solves, by name
   Frame *frame = nullptr;
   /// Branches that are being written, and where their operation will stand.
   llvm::SmallVector<std::pair<const mlir::Region *, mlir::Block *>> openBranches;

@@ -44,8 +44,8 @@ void kiln::cpu::splitSingleLaneStores(Function &function) {
       continue;
     IRBuilder<> builder(call);
     Value *element = builder.CreateExtractElement(call->getArgOperand(0), *lane);
-    Value *pointer = builder.CreateConstInBoundsGEP1_64(element->getType(), call->getArgOperand(1),
-                                                        *lane);
+    Value *pointer =
+        builder.CreateConstInBoundsGEP1_64(element->getType(), call->getArgOperand(1), *lane);
     // Of the whole vector's alignment only the element's is sure to hold for each lane.
     builder.CreateAlignedStore(element, pointer, Align(1));
     call->eraseFromParent();

@@ -15,8 +15,8 @@ class Function;
 namespace kiln::cpu {
 
 /// Makes scalar stores of masked stores whose mask has one lane on. LLVM 22's code generation for
-/// x86 does the same, but where a truncation feeds the store it writes the element as wide as it was
-/// before: a lane of 16 bits wrote 32.
+/// x86 does the same, but where a truncation feeds the store it writes the element as wide as it
+/// was before: a lane of 16 bits wrote 32.
 void splitSingleLaneStores(llvm::Function &function);
 
 } // namespace kiln::cpu

@@ -90,6 +90,7 @@ def test_halves_that_nothing_tells_apart(device):
 
 # --- Scalars ----X
 
+
 @tilelang.jit(out_idx=[-1])
 def running(count, declared):
     @T.prim_func
@@ -120,6 +121,7 @@ def test_a_rebound_scalar_carries(device, declared):
 
 
 # --- Regions ----X
+
 
 @tilelang.jit(out_idx=[-1])
 def sum_of_slice(rows, columns, first, last):
@@ -182,6 +184,7 @@ def test_rows_keep_their_pitch(device, columns, padded):
 
 
 # --- Pipelines --X
+
 
 @tilelang.jit(out_idx=[-1])
 def pieces(size, start, stop, stages):

@@ -173,7 +173,8 @@ static void usersOf(Value tensor, SmallVectorImpl<Operation *> &users) {
 
 /// Operations of the block from behind `first` to the last that holds one of `users`; nothing if a
 /// user is not below the block.
-static std::optional<SmallVector<Operation *>> upTo(Operation *first, ArrayRef<Operation *> users) {
+static std::optional<SmallVector<Operation *>> operationsUntil(Operation *first,
+                                                               ArrayRef<Operation *> users) {
   Operation *last = first;
   for (Operation *user : users) {
     Operation *above = first->getBlock()->findAncestorOpInBlock(*user);
@@ -193,7 +194,7 @@ static std::optional<SmallVector<Operation *>> upTo(Operation *first, ArrayRef<O
 bool Locals::staysUnwritten(tile::LocalLoadOp load) {
   SmallVector<Operation *> users;
   usersOf(load.getResult(), users);
-  auto between = upTo(load, users);
+  auto between = operationsUntil(load, users);
   return between && llvm::none_of(*between, [&](Operation *op) {
            return touched.touches(op, load.getBuffer(), /*onlyWrites=*/true);
          });
@@ -267,7 +268,7 @@ Operation *Locals::makerOf(tile::LocalStoreOp store, const DenseMap<Value, Value
   for (Operation *op = first->getNextNode(); op != store; op = op->getNextNode())
     if (touched.touches(op, store.getBuffer(), /*onlyWrites=*/false))
       return nullptr;
-  auto later = upTo(store, users);
+  auto later = operationsUntil(store, users);
   if (!later || llvm::any_of(*later, [&](Operation *op) {
         return touched.touches(op, store.getBuffer(), /*onlyWrites=*/true);
       }))

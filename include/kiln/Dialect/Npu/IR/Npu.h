@@ -41,8 +41,8 @@ machine::Memory memoryOf(mlir::Type type);
 /// both counts bytes (one dimension of i8). Both are memrefs.
 bool isWindowElement(mlir::Type source, mlir::Type result);
 
-/// True if a window of type `result` that starts so many elements behind the start of `source` stays
-/// inside it.
+/// True if a window of type `result` that starts so many elements behind the start of `source`
+/// stays inside it.
 bool isWindowInside(mlir::Type source, int64_t offset, mlir::Type result);
 
 /// One operand that an instruction reads or writes. A destination that takes part (vaxpy, vmuladd)
