@@ -97,8 +97,8 @@ def execute(args: argparse.Namespace) -> int:
     report = json.loads(text)
     for kind in ("diagnostics", "remarks"):
         for entry in report.get(kind, ()):
-            for text in (entry, *entry.get("notes", ())):
-                print((text.get("text") or text["message"]).rstrip("\n"), file=sys.stderr)
+            # A text that is rendered has its notes in it.
+            print((entry.get("text") or entry["message"]).rstrip("\n"), file=sys.stderr)
     if not report["ok"]:
         return 1
     if args.emit == "npo":
