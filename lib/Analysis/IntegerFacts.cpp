@@ -84,11 +84,12 @@ static IntegerFact join(const IntegerFact &a, const IntegerFact &b) {
           std::gcd(a.divisibility, b.divisibility)};
 }
 
-/// C-like division by a positive number; the dividend's sign decides the result's.
-static IntegerFact divide(const IntegerFact &a, const IntegerFact &b) {
+/// C-like division by a number that is not negative; the dividend's sign decides the result's.
+static IntegerFact divide(const IntegerFact &a, IntegerFact b) {
   IntegerFact result;
-  if (!b.isPositive())
+  if (!b.isNonNegative())
     return result;
+  b.lower = std::max<int64_t>(b.lower, 1); // a division by zero has no result
   if (a.isNonNegative())
     result.lower = b.upper == IntegerFact::kMax ? 0 : a.lower / b.upper;
   if (a.upper != IntegerFact::kMax)
