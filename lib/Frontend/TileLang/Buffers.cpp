@@ -55,7 +55,7 @@ std::optional<RegionData> localArgument(CallContext &context, const Arguments &a
 std::optional<Shape> staticExtents(CallContext &context, const RegionData &region) {
   Shape shape;
   for (const Value &extent : region.extents) {
-    std::optional<int64_t> known = extent.asInt() ? extent.asInt()->asInt64() : std::nullopt;
+    std::optional<int64_t> known = knownInt(extent);
     if (!known) {
       context.error("found " + describe(Value::region(region)) +
                     ", expected extents that are known at compile time");
@@ -79,10 +79,6 @@ Shape squeezedShape(ShapeRef shape) {
 //===----------------------------------------------------------------------------------------===//
 // Subscripts
 //===----------------------------------------------------------------------------------------===//
-
-static std::optional<int64_t> knownInt(const Value &value) {
-  return value.asInt() ? value.asInt()->asInt64() : std::nullopt;
-}
 
 static bool isIndex(const Value &value) {
   return value.asInt() || (value.isRuntime() && value.type().isIntegerLike());

@@ -27,6 +27,10 @@ using triton::ShapeRef;
 // Finding them
 //===----------------------------------------------------------------------------------------===//
 
+/// The value of an int that is known at compile time and fits.
+inline std::optional<int64_t> knownInt(const Value &value) {
+  return value.asInt() ? value.asInt()->asInt64() : std::nullopt;
+}
 /// All of a buffer.
 RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer);
 /// The argument as a region: a buffer, a slice of one, or an element (extents of 1). Anything else

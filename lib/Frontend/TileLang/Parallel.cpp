@@ -121,10 +121,6 @@ Value spreadOverLanes(CallContext &context, const Value &value) {
 // The loop
 //===----------------------------------------------------------------------------------------===//
 
-static std::optional<int64_t> knownInt(const Value &value) {
-  return value.asInt() ? value.asInt()->asInt64() : std::nullopt;
-}
-
 /// How many lanes an extent takes; nothing after an error. `target` is the number of the loop's
 /// variable.
 static std::optional<int64_t> lanesOf(CallContext &context, const Value &extent, size_t target) {

@@ -172,8 +172,7 @@ static Value lowerKernel(CallContext &context, const Arguments &arguments) {
   std::vector<Value> extents;
   for (const Arguments::Argument &argument : arguments.rest()) {
     Value extent = context.read(argument.value);
-    if (const std::optional<int64_t> known =
-            extent.asInt() ? extent.asInt()->asInt64() : std::nullopt;
+    if (const std::optional<int64_t> known = knownInt(extent);
         known && (*known < 0 || *known >= (int64_t(1) << 30)))
       return context.errorAt(argument,
                              "found " + Twine(*known) + " blocks, expected from 0 to 2^30");
