@@ -46,7 +46,7 @@ static bool hasStaticExtents(const RegionData &region) {
 static Shape knownExtents(const RegionData &region) {
   Shape shape;
   for (const Value &extent : region.extents)
-    shape.push_back(extent.asInt() ? extent.asInt()->asInt64().value_or(-1) : -1);
+    shape.push_back(knownInt(extent).value_or(-1));
   return shape;
 }
 
@@ -113,10 +113,8 @@ static std::optional<Transfer> layOver(CallContext &context, const RegionData &g
   return transfer;
 }
 
-std::optional<std::pair<RegionData, RegionData>> sidesOf(CallContext &context,
-                                                         const Arguments &arguments,
-                                                         llvm::StringRef srcName,
-                                                         llvm::StringRef dstName) {
+std::optional<Sides> sidesOf(CallContext &context, const Arguments &arguments,
+                             llvm::StringRef srcName, llvm::StringRef dstName) {
   std::optional<RegionData> src = regionArgument(context, arguments, srcName);
   std::optional<RegionData> dst = regionArgument(context, arguments, dstName);
   if (!src || !dst)
@@ -131,7 +129,37 @@ std::optional<std::pair<RegionData, RegionData>> sidesOf(CallContext &context,
   return std::pair(*src, *dst);
 }
 
-static bool sameDType(CallContext &context, const RegionData &src, const RegionData &dst) {
+std::optional<Sides> copySides(CallContext &context, const Arguments &arguments) {
+  for (llvm::StringRef name : {"enable_relu", "transpose"}) {
+    std::optional<bool> isSet = context.boolConst(arguments, name);
+    if (!isSet)
+      return std::nullopt;
+    if (*isSet) {
+      context.errorAt(arguments, name, "argument '" + name + "' of T.copy is not there yet");
+      return std::nullopt;
+    }
+  }
+  std::optional<Sides> sides = sidesOf(context, arguments);
+  if (!sides)
+    return std::nullopt;
+  const auto &[src, dst] = *sides;
+  if (src.buffer->isGlobal && dst.buffer->isGlobal) {
+    context.error("found a copy from " + describe(Value::region(src)) + " to " +
+                  describe(Value::region(dst)) +
+                  ", expected at least one side on chip: global memory is not copied to global "
+                  "memory");
+    return std::nullopt;
+  }
+  if (!src.buffer->isGlobal && !arguments["pad_value"].isNone()) {
+    context.errorAt(arguments, "pad_value",
+                    "found a pad value, expected none: only copies from global memory have lanes "
+                    "to pad");
+    return std::nullopt;
+  }
+  return sides;
+}
+
+bool sameDType(CallContext &context, const RegionData &src, const RegionData &dst) {
   if (src.buffer->dtype == dst.buffer->dtype)
     return true;
   context.error("the element types of the two sides differ: found " + describe(Value::region(src)) +
@@ -168,28 +196,12 @@ static Value storeCopy(CallContext &context, const RegionData &src, const Region
 }
 
 static Value lowerCopy(CallContext &context, const Arguments &arguments) {
-  for (llvm::StringRef name : {"enable_relu", "transpose"}) {
-    std::optional<bool> isSet = context.boolConst(arguments, name);
-    if (!isSet)
-      return Value::poison();
-    if (*isSet)
-      return context.errorAt(arguments, name, "argument '" + name + "' of T.copy is not there yet");
-  }
-  auto sides = sidesOf(context, arguments);
+  std::optional<Sides> sides = copySides(context, arguments);
   if (!sides)
     return Value::poison();
   const auto &[src, dst] = *sides;
-  if (src.buffer->isGlobal && dst.buffer->isGlobal)
-    return context.error("found a copy from " + describe(Value::region(src)) + " to " +
-                         describe(Value::region(dst)) +
-                         ", expected at least one side on chip: global memory is not copied to "
-                         "global memory");
   if (src.buffer->isGlobal)
     return loadCopy(context, arguments, src, dst);
-  if (arguments.given("pad_value") && !arguments["pad_value"].isNone())
-    return context.errorAt(arguments, "pad_value",
-                           "found a pad value, expected none: only copies from global memory have "
-                           "lanes to pad");
   if (dst.buffer->isGlobal)
     return storeCopy(context, src, dst);
   std::optional<Shape> from = staticExtents(context, src), to = staticExtents(context, dst);

@@ -12,11 +12,18 @@
 
 namespace kiln::frontend::tilelang {
 
-/// Both sides with their extents, source first; nothing after an error.
-std::optional<std::pair<RegionData, RegionData>> sidesOf(CallContext &context,
-                                                         const Arguments &arguments,
-                                                         llvm::StringRef srcName = "src",
-                                                         llvm::StringRef dstName = "dst");
+/// Source and destination, both with their extents.
+using Sides = std::pair<RegionData, RegionData>;
+
+/// The arguments of these names as sides: one that is an element is the corner of a region as large
+/// as the other side. Nothing after an error.
+std::optional<Sides> sidesOf(CallContext &context, const Arguments &arguments,
+                             llvm::StringRef srcName = "src", llvm::StringRef dstName = "dst");
+/// The sides of `T.copy`, at least one of them on chip, after what both levels ask of its other
+/// arguments. Nothing after an error.
+std::optional<Sides> copySides(CallContext &context, const Arguments &arguments);
+/// False, after an error, if the element types of the sides differ.
+bool sameDType(CallContext &context, const RegionData &src, const RegionData &dst);
 
 /// The dimensions of a region that lanes run over: those that are not 1, outermost first. `count`
 /// tells how many the other side has; dimensions of 1 fill up from the last one on.

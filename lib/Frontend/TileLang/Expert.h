@@ -31,6 +31,13 @@ struct Row {
   Lowering lower;
 };
 
+/// Operands begin at multiples of it, in bytes, and so do their rows.
+inline constexpr int64_t kBlockBytes = 32;
+/// What an instruction handles in one repeat.
+inline constexpr int64_t kRepeatBytes = 256;
+/// The most instructions that one call may become.
+inline constexpr int64_t kMostPieces = 64;
+
 // The tables: one function per file.
 llvm::ArrayRef<Row> copyRows();
 llvm::ArrayRef<Row> vectorRows();
@@ -72,9 +79,15 @@ std::optional<View> reinterpret(const View &view, mlir::Type element);
 /// Brings the views into the shape of the first: the same up to dimensions of 1, or all of them
 /// without gaps and as long. False after an error.
 bool alike(CallContext &context, const Arguments &arguments, llvm::MutableArrayRef<View *> views);
+/// False, after an error, if the elements of a view are of another type than those of `like`.
+bool expectTypeOf(CallContext &context, const Arguments &arguments, const View &view,
+                  const View &like);
 /// The first `count` lanes of a view without gaps, as one dimension; nothing after an error.
 std::optional<View> firstLanes(CallContext &context, const Arguments &arguments, const View &view,
                                int64_t count);
+/// Cuts the views to the first lanes where the call gives `count`. False after an error.
+bool cutToCount(CallContext &context, const Arguments &arguments,
+                llvm::MutableArrayRef<View *> views);
 
 /// The window of some lanes, `skipped` lanes' worth of bytes behind the start of the view.
 mlir::Value windowOf(CallContext &context, const View &view, ShapeRef sizes, ShapeRef strides,
@@ -82,11 +95,12 @@ mlir::Value windowOf(CallContext &context, const View &view, ShapeRef sizes, Sha
 /// The lanes of a view without gaps as bits of a mask.
 mlir::Value maskWindow(CallContext &context, const View &view, int64_t bits, int64_t skippedBytes);
 
-using Windows = llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)>;
+/// The windows of the operands of one instruction, in the order of the views.
+using Parts = llvm::ArrayRef<mlir::Value>;
 /// Windows of views of one shape. Places that the machine does not reach are errors: poison, else
 /// None.
 Value forEachWindow(CallContext &context, const Arguments &arguments, llvm::ArrayRef<View> views,
-                    Windows emit);
+                    llvm::function_ref<void(Parts)> emit);
 
 /// Lanes lie behind one another without gaps.
 bool isDense(const View &view);

@@ -69,29 +69,19 @@ static std::optional<Rounding> roundingArgument(CallContext &context, const Argu
 }
 
 static Value lowerCast(CallContext &context, const Arguments &arguments) {
-  llvm::StringRef dstName = arguments.bound[0].name, srcName = arguments.bound[1].name,
-                  modeName = arguments.bound[2].name;
+  llvm::StringRef dstName = nameOf(arguments, 0), srcName = nameOf(arguments, 1),
+                  modeName = nameOf(arguments, 2);
   std::optional<View> dst = viewArgument(context, arguments, dstName);
   std::optional<View> src = viewArgument(context, arguments, srcName);
   std::optional<Rounding> mode = roundingArgument(context, arguments, modeName);
   if (!dst || !src || !mode)
     return Value::poison();
-  if (const Arguments::Argument *count = arguments.find("count"); count && !count->value.isNone()) {
-    std::optional<int64_t> lanes = context.intConst(arguments, "count");
-    if (!lanes)
-      return Value::poison();
-    dst = firstLanes(context, arguments, *dst, *lanes);
-    src = firstLanes(context, arguments, *src, *lanes);
-    if (!dst || !src)
-      return Value::poison();
-  }
   View *views[] = {&*dst, &*src};
-  if (!alike(context, arguments, views))
+  if (!cutToCount(context, arguments, views) || !alike(context, arguments, views))
     return Value::poison();
   if (src->dtype == dst->dtype && *mode == Rounding::None)
-    return forEachWindow(context, arguments, {*dst, *src}, [&](llvm::ArrayRef<mlir::Value> part) {
-      context.create<npu::CopyOp>(part[1], part[0]);
-    });
+    return forEachWindow(context, arguments, {*dst, *src},
+                         [&](Parts part) { context.create<npu::CopyOp>(part[1], part[0]); });
   std::optional<Element> from = elementOf(src->dtype), to = elementOf(dst->dtype);
   std::optional<Rounding> any =
       from && to ? conversionRounding(*from, *to, Rounding::None) : std::nullopt;
@@ -102,7 +92,7 @@ static Value lowerCast(CallContext &context, const Arguments &arguments) {
     return triton::wrongArgument(context, arguments, modeName, arguments[modeName],
                                  "a mode that the conversion of " + info(src->dtype).languageName +
                                      " to " + info(dst->dtype).languageName + " has");
-  return forEachWindow(context, arguments, {*dst, *src}, [&](llvm::ArrayRef<mlir::Value> part) {
+  return forEachWindow(context, arguments, {*dst, *src}, [&](Parts part) {
     context.create<npu::VCastOp>(*rounding, part[1], part[0], isUnsignedInteger(src->dtype),
                                  isUnsignedInteger(dst->dtype));
   });

@@ -25,7 +25,7 @@ using machine::Opcode;
 
 Value emitWithBlock(CallContext &context, const Arguments &arguments, Opcode op, const View &lhs,
                     mlir::Value scalar, const View &dst) {
-  int64_t block = 32 / dst.elementBytes();
+  int64_t block = kBlockBytes / dst.elementBytes();
   View filled = scratch(context, {block}, dst.dtype);
   orderVector(context);
   emitFill(context, arguments, scalar, filled);
@@ -122,7 +122,7 @@ template <Opcode op> static Value lowerLogic(CallContext &context, const Argumen
 
 /// A buffer of the call's own whose rows go with those of `view`.
 static View scratchLike(CallContext &context, const View &view) {
-  int64_t block = 32 / int64_t(bitWidth(view.dtype) / 8);
+  int64_t block = kBlockBytes / int64_t(bitWidth(view.dtype) / 8);
   Shape shape = view.sizes.empty() ? Shape{1} : view.sizes;
   Shape wanted = shape;
   if (shape.size() > 1)

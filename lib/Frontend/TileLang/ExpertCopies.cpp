@@ -27,7 +27,6 @@
 namespace kiln::frontend::tilelang::expert {
 
 using llvm::Twine;
-using machine::Conversion;
 using machine::Element;
 using machine::Opcode;
 using machine::Pipe;
@@ -298,7 +297,7 @@ static bool emitFill(CallContext &context, const Arguments &arguments, const Vie
   }
   if (!pad || !target)
     return false;
-  return !forEachWindow(context, arguments, {*target}, [&](llvm::ArrayRef<mlir::Value> window) {
+  return !forEachWindow(context, arguments, {*target}, [&](Parts window) {
             context.create<npu::VDupOp>(pad, window[0]);
           }).isPoison();
 }
@@ -337,11 +336,8 @@ static Value lowerLoad(CallContext &context, const Arguments &arguments, const T
 static Value lowerTransfer(CallContext &context, const Arguments &arguments,
                            const RegionData &global, const RegionData &local, bool isLoad,
                            npu::AtomicAttr atomic = {}) {
-  if (global.buffer->dtype != local.buffer->dtype)
-    return context.error("the element types of the two sides differ: found " +
-                         describe(Value::region(isLoad ? global : local)) + " and " +
-                         describe(Value::region(isLoad ? local : global)) +
-                         "; a copy between global memory and the chip does not convert");
+  if (!sameDType(context, isLoad ? global : local, isLoad ? local : global))
+    return Value::poison();
   std::optional<View> tile = viewOf(context, isLoad ? "dst" : "src", local);
   std::optional<Rows> rows = tile ? rowsOf(context, global, *tile) : std::nullopt;
   if (!rows)
@@ -368,43 +364,26 @@ static Value lowerMove(CallContext &context, const Arguments &arguments, View sr
   if (src.dtype == dst.dtype) {
     if (!expectElement(context, arguments, "dst", Opcode::Copy, dst.dtype))
       return Value::poison();
-    return forEachWindow(context, arguments, {dst, src}, [&](llvm::ArrayRef<mlir::Value> window) {
-      context.create<npu::CopyOp>(window[1], window[0]);
-    });
+    return forEachWindow(context, arguments, {dst, src},
+                         [&](Parts window) { context.create<npu::CopyOp>(window[1], window[0]); });
   }
   std::optional<Rounding> rounding =
       from && to ? conversionRounding(*from, *to, Rounding::Rint) : std::nullopt;
   if (!rounding)
     return noConversion(context, arguments, "dst", src.dtype, dst.dtype);
-  return forEachWindow(context, arguments, {dst, src}, [&](llvm::ArrayRef<mlir::Value> window) {
+  return forEachWindow(context, arguments, {dst, src}, [&](Parts window) {
     context.create<npu::VCastOp>(*rounding, window[1], window[0], isUnsignedInteger(src.dtype),
                                  isUnsignedInteger(dst.dtype));
   });
 }
 
 static Value lowerCopy(CallContext &context, const Arguments &arguments) {
-  for (llvm::StringRef name : {"enable_relu", "transpose"}) {
-    std::optional<bool> isSet = context.boolConst(arguments, name);
-    if (!isSet)
-      return Value::poison();
-    if (*isSet)
-      return context.errorAt(arguments, name, "argument '" + name + "' of T.copy is not there yet");
-  }
-  auto sides = sidesOf(context, arguments);
+  std::optional<Sides> sides = copySides(context, arguments);
   if (!sides)
     return Value::poison();
   const auto &[src, dst] = *sides;
-  if (src.buffer->isGlobal && dst.buffer->isGlobal)
-    return context.error("found a copy from " + describe(Value::region(src)) + " to " +
-                         describe(Value::region(dst)) +
-                         ", expected at least one side on chip: no instruction copies global "
-                         "memory to global memory");
   if (src.buffer->isGlobal)
     return lowerTransfer(context, arguments, src, dst, /*isLoad=*/true);
-  if (!arguments["pad_value"].isNone())
-    return context.errorAt(arguments, "pad_value",
-                           "found a pad value, expected none: only copies from global memory have "
-                           "lanes to pad");
   if (dst.buffer->isGlobal)
     return lowerTransfer(context, arguments, dst, src, /*isLoad=*/false);
   std::optional<View> from = viewOf(context, "src", src), to = viewOf(context, "dst", dst);

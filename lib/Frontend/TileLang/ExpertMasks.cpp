@@ -20,11 +20,6 @@ using llvm::Twine;
 using machine::Opcode;
 using machine::Predicate;
 
-/// What an instruction handles in one repeat; comparisons want whole ones.
-static constexpr int64_t kRepeatBytes = 256;
-/// Instructions that one call may become.
-static constexpr int64_t kMostPieces = 64;
-
 /// A mask for `lanes` lanes.
 static std::optional<View> maskArgument(CallContext &context, const Arguments &arguments,
                                         llvm::StringRef name, int64_t lanes) {
@@ -43,10 +38,10 @@ static std::optional<View> maskArgument(CallContext &context, const Arguments &a
     return std::nullopt;
   }
   // A mask starts at a block, as every operand does.
-  if (!mask->moved && mask->bytes % 32 != 0) {
+  if (!mask->moved && mask->bytes % kBlockBytes != 0) {
     triton::wrongArgument(context, arguments, name,
                           "a region that starts at byte " + Twine(mask->bytes) + " of its buffer",
-                          "a multiple of 32");
+                          "a multiple of " + Twine(kBlockBytes));
     return std::nullopt;
   }
   return mask;
@@ -101,6 +96,7 @@ static Value lowerCompare(CallContext &context, const Arguments &arguments) {
   if (!predicate)
     return triton::wrongArgument(context, arguments, nameOf(arguments, 3), "'" + *mode + "'",
                                  "EQ, NE, GT, GE, LT or LE");
+  // Comparisons handle whole repeats.
   int64_t bytes = lhs->count() * lhs->elementBytes();
   if (bytes % kRepeatBytes != 0)
     return triton::wrongArgument(context, arguments, lhs->argument, Twine(bytes) + " bytes",

@@ -164,7 +164,7 @@ static Value placeBuffer(CallContext &context, const Arguments &arguments, const
   if (!buffer || buffer->isGlobal)
     return wrong(describe(key), "a buffer on chip as key");
   auto alloc = buffer->handle.getDefiningOp<tile::LocalAllocOp>();
-  std::optional<int64_t> address = place.asInt() ? place.asInt()->asInt64() : std::nullopt;
+  std::optional<int64_t> address = knownInt(place);
   if (!alloc)
     return wrong(describe(key) + ", a view of a buffer", "the buffer itself");
   if (!address)
@@ -175,9 +175,9 @@ static Value placeBuffer(CallContext &context, const Arguments &arguments, const
     return wrong("address " + Twine(*address) + " for '" + buffer->name +
                      "', which already lies at " + Twine(*alloc.getAddress()),
                  "each buffer once");
-  if (*address < 0 || *address % 32 != 0)
+  if (*address < 0 || *address % kBlockBytes != 0)
     return wrong("address " + Twine(*address) + " for '" + buffer->name + "'",
-                 "a multiple of 32 that is not negative");
+                 "a multiple of " + Twine(kBlockBytes) + " that is not negative");
   tile::LocalType type = alloc.getResult().getType();
   int64_t bytes = mlir::ShapedType::getNumElements(type.getShape()) *
                   int64_t(type.getElementType().getIntOrFloatBitWidth()) / 8;

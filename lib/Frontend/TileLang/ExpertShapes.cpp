@@ -11,15 +11,8 @@
 
 namespace kiln::frontend::tilelang::expert {
 
-using llvm::StringLiteral;
 using llvm::Twine;
 using machine::Opcode;
-using Parts = llvm::ArrayRef<mlir::Value>;
-
-static constexpr int64_t kBlockBytes = 32;
-static constexpr int64_t kRepeatBytes = 256;
-/// Instructions that one call may become.
-static constexpr int64_t kMostPieces = 64;
 
 namespace {
 struct Pair {
@@ -33,12 +26,8 @@ static std::optional<Pair> pairOf(CallContext &context, const Arguments &argumen
   std::optional<View> src = viewArgument(context, arguments, nameOf(arguments, 1));
   if (!dst || !src)
     return std::nullopt;
-  if (dst->dtype == src->dtype)
-    return Pair{*dst, *src};
-  triton::wrongArgument(context, arguments, src->argument,
-                        "elements of " + info(src->dtype).languageName,
-                        info(dst->dtype).languageName + ", as '" + dst->argument + "' has");
-  return std::nullopt;
+  return expectTypeOf(context, arguments, *src, *dst) ? std::optional(Pair{*dst, *src})
+                                                      : std::nullopt;
 }
 
 static Value wrongShape(CallContext &context, const Arguments &arguments, const View &found,
@@ -218,25 +207,6 @@ static Value lowerTranspose(CallContext &context, const Arguments &arguments) {
 // Forms with repeats and strides
 //===----------------------------------------------------------------------------------------===//
 
-namespace {
-struct ReduceRow {
-  StringLiteral name;
-  Opcode op;
-};
-} // namespace
-
-static constexpr ReduceRow kReduce[] = {
-    {"T.tile.block_reduce_sum", Opcode::VCgadd}, {"T.tile.block_reduce_max", Opcode::VCgmax},
-    {"T.tile.block_reduce_min", Opcode::VCgmin}, {"T.tile.wholereducesum", Opcode::VCadd},
-    {"T.tile.wholereducemax", Opcode::VCmax},    {"T.tile.wholereducemin", Opcode::VCmin},
-};
-
-static Opcode reduction(CallContext &context) {
-  return llvm::find_if(kReduce,
-                       [&](const ReduceRow &each) { return each.name == context.callee(); })
-      ->op;
-}
-
 /// An int of a form with repeats, which has to have the one value that is there.
 static bool expectInt(CallContext &context, const Arguments &arguments, llvm::StringRef name,
                       int64_t wanted) {
@@ -257,11 +227,12 @@ static std::optional<View> lanesOf(CallContext &context, const Arguments &argume
 }
 
 /// One result per 32-byte block of `repeat` times 256 bytes.
+template <Opcode op>
 static Value lowerBlockReduce(CallContext &context, const Arguments &arguments) {
   std::optional<Pair> pair = pairOf(context, arguments);
   std::optional<int64_t> repeat = context.intConst(arguments, "repeat");
   if (!pair || !repeat ||
-      !expectElement(context, arguments, nameOf(arguments, 0), reduction(context), pair->dst.dtype))
+      !expectElement(context, arguments, nameOf(arguments, 0), op, pair->dst.dtype))
     return Value::poison();
   auto &[dst, src] = *pair;
   int64_t perRepeat = kRepeatBytes / src.elementBytes();
@@ -276,19 +247,20 @@ static Value lowerBlockReduce(CallContext &context, const Arguments &arguments) 
   std::optional<View> to = lanesOf(context, arguments, dst, *repeat * 8);
   if (!from || !to)
     return Value::poison();
-  context.create<npu::VReduceOp>(reduction(context), windowOf(context, *from, {from->count()}, {1}),
+  context.create<npu::VReduceOp>(op, windowOf(context, *from, {from->count()}, {1}),
                                  windowOf(context, *to, {to->count()}, {1}));
   return Value::none();
 }
 
 /// One result per row: the first `mask` lanes of each of `repeat` rows.
+template <Opcode op>
 static Value lowerWholeReduce(CallContext &context, const Arguments &arguments) {
   std::optional<Pair> pair = pairOf(context, arguments);
   std::optional<int64_t> mask = context.intConst(arguments, "mask");
   std::optional<int64_t> repeat = context.intConst(arguments, "repeat");
   std::optional<int64_t> pitch = context.intConst(arguments, "src_rep_stride");
   if (!pair || !mask || !repeat || !pitch ||
-      !expectElement(context, arguments, nameOf(arguments, 0), reduction(context), pair->dst.dtype))
+      !expectElement(context, arguments, nameOf(arguments, 0), op, pair->dst.dtype))
     return Value::poison();
   auto &[dst, src] = *pair;
   int64_t block = kBlockBytes / src.elementBytes(), most = kRepeatBytes / src.elementBytes();
@@ -310,7 +282,7 @@ static Value lowerWholeReduce(CallContext &context, const Arguments &arguments) 
   std::optional<View> to = lanesOf(context, arguments, dst, *repeat);
   if (!from || !to)
     return Value::poison();
-  context.create<npu::VReduceOp>(reduction(context),
+  context.create<npu::VReduceOp>(op,
                                  windowOf(context, *from, {*repeat, *mask}, {*pitch * block, 1}),
                                  windowOf(context, *to, {*repeat}, {1}));
   return Value::none();
@@ -345,11 +317,16 @@ static Value lowerBrcb(CallContext &context, const Arguments &arguments) {
 
 llvm::ArrayRef<Row> shapeRows() {
   static constexpr Row kRows[] = {
-      {"T.tile.broadcast", lowerBroadcast},          {"T.tile.gather", lowerGather},
-      {"T.tile.transpose", lowerTranspose},          {"T.tile.block_reduce_sum", lowerBlockReduce},
-      {"T.tile.block_reduce_max", lowerBlockReduce}, {"T.tile.block_reduce_min", lowerBlockReduce},
-      {"T.tile.wholereducesum", lowerWholeReduce},   {"T.tile.wholereducemax", lowerWholeReduce},
-      {"T.tile.wholereducemin", lowerWholeReduce},   {"T.tile.brcb", lowerBrcb},
+      {"T.tile.broadcast", lowerBroadcast},
+      {"T.tile.gather", lowerGather},
+      {"T.tile.transpose", lowerTranspose},
+      {"T.tile.block_reduce_sum", lowerBlockReduce<Opcode::VCgadd>},
+      {"T.tile.block_reduce_max", lowerBlockReduce<Opcode::VCgmax>},
+      {"T.tile.block_reduce_min", lowerBlockReduce<Opcode::VCgmin>},
+      {"T.tile.wholereducesum", lowerWholeReduce<Opcode::VCadd>},
+      {"T.tile.wholereducemax", lowerWholeReduce<Opcode::VCmax>},
+      {"T.tile.wholereducemin", lowerWholeReduce<Opcode::VCmin>},
+      {"T.tile.brcb", lowerBrcb},
   };
   return kRows;
 }

@@ -20,7 +20,6 @@ using llvm::StringLiteral;
 using llvm::Twine;
 using machine::Opcode;
 namespace arith = mlir::arith;
-using Parts = llvm::ArrayRef<mlir::Value>;
 
 //===----------------------------------------------------------------------------------------===//
 // Arguments by position
@@ -37,29 +36,15 @@ std::optional<Operands> operandsOf(CallContext &context, const Arguments &argume
     std::optional<View> source = viewArgument(context, arguments, nameOf(arguments, index));
     if (!source)
       return std::nullopt;
-    if (source->dtype != dst->dtype) {
-      triton::wrongArgument(context, arguments, source->argument,
-                            "elements of " + info(source->dtype).languageName,
-                            info(dst->dtype).languageName + ", as '" + dst->argument + "' has");
+    if (!expectTypeOf(context, arguments, *source, *dst))
       return std::nullopt;
-    }
     operands.sources.push_back(*source);
   }
   llvm::SmallVector<View *> views = {&operands.dst};
   for (View &source : operands.sources)
     views.push_back(&source);
-  const Arguments::Argument *count = arguments.find("count");
-  if (count && !count->value.isNone()) {
-    std::optional<int64_t> lanes = context.intConst(arguments, "count");
-    for (View *view : views) {
-      std::optional<View> first =
-          lanes ? firstLanes(context, arguments, *view, *lanes) : std::nullopt;
-      if (!first)
-        return std::nullopt;
-      *view = *first;
-    }
-  }
-  return alike(context, arguments, views) ? std::optional(operands) : std::nullopt;
+  bool fits = cutToCount(context, arguments, views) && alike(context, arguments, views);
+  return fits ? std::optional(operands) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -154,49 +139,25 @@ static Value lowerBinary(CallContext &context, const Arguments &arguments) {
 // One operand
 //===----------------------------------------------------------------------------------------===//
 
-namespace {
-struct UnaryRow {
-  StringLiteral name;
-  Opcode op;
-};
-} // namespace
-
-static constexpr UnaryRow kUnary[] = {
-    {"T.tile.exp", Opcode::VExp},   {"T.tile.ln", Opcode::VLn},
-    {"T.tile.abs", Opcode::VAbs},   {"T.tile.reciprocal", Opcode::VRec},
-    {"T.tile.sqrt", Opcode::VSqrt}, {"T.tile.rsqrt", Opcode::VRsqrt},
-    {"T.tile.relu", Opcode::VRelu},
-};
-
-static Value lowerUnary(CallContext &context, const Arguments &arguments) {
-  const UnaryRow &row =
-      *llvm::find_if(kUnary, [&](const UnaryRow &each) { return each.name == context.callee(); });
+template <Opcode op> static Value lowerUnary(CallContext &context, const Arguments &arguments) {
   std::optional<Operands> operands = operandsOf(context, arguments, 1);
   if (!operands ||
-      !expectElement(context, arguments, nameOf(arguments, 0), row.op, operands->dst.dtype))
+      !expectElement(context, arguments, nameOf(arguments, 0), op, operands->dst.dtype))
     return Value::poison();
-  return emitUnary(context, arguments, row.op, operands->sources[0], operands->dst);
+  return emitUnary(context, arguments, op, operands->sources[0], operands->dst);
 }
 
 //===----------------------------------------------------------------------------------------===//
 // One operand and a scalar; three operands
 //===----------------------------------------------------------------------------------------===//
 
-static constexpr UnaryRow kScalar[] = {
-    {"T.tile.leaky_relu", Opcode::VLrelu},   {"T.tile.axpy", Opcode::VAxpy},
-    {"T.tile.bitwise_lshift", Opcode::VShl}, {"T.tile.bitwise_rshift", Opcode::VShr},
-    {"T.tile.clamp_max", Opcode::VMins},     {"T.tile.clamp_min", Opcode::VMaxs},
-};
-
-static Value lowerScalar(CallContext &context, const Arguments &arguments) {
-  const UnaryRow &row =
-      *llvm::find_if(kScalar, [&](const UnaryRow &each) { return each.name == context.callee(); });
+template <Opcode op> static Value lowerScalar(CallContext &context, const Arguments &arguments) {
   std::optional<Operands> operands = operandsOf(context, arguments, 1);
   if (!operands ||
-      !expectElement(context, arguments, nameOf(arguments, 0), row.op, operands->dst.dtype))
+      !expectElement(context, arguments, nameOf(arguments, 0), op, operands->dst.dtype))
     return Value::poison();
   llvm::StringRef last = nameOf(arguments, 2);
-  bool isShift = row.op == Opcode::VShl || row.op == Opcode::VShr;
+  bool isShift = op == Opcode::VShl || op == Opcode::VShr;
   if (const Integer *amount = arguments[last].asInt();
       isShift && amount &&
       (amount->isNegative() || !(*amount < Integer(bitWidth(operands->dst.dtype)))))
@@ -205,7 +166,7 @@ static Value lowerScalar(CallContext &context, const Arguments &arguments) {
   mlir::Value scalar = scalarArgument(context, arguments, last, operands->dst.dtype);
   if (!scalar)
     return Value::poison();
-  return emitScalar(context, arguments, row.op, operands->sources[0], scalar, operands->dst);
+  return emitScalar(context, arguments, op, operands->sources[0], scalar, operands->dst);
 }
 
 static Value lowerMulAdd(CallContext &context, const Arguments &arguments) {
@@ -259,19 +220,19 @@ llvm::ArrayRef<Row> vectorRows() {
       {"T.tile.div", lowerBinary},
       {"T.tile.max", lowerBinary},
       {"T.tile.min", lowerBinary},
-      {"T.tile.exp", lowerUnary},
-      {"T.tile.ln", lowerUnary},
-      {"T.tile.abs", lowerUnary},
-      {"T.tile.reciprocal", lowerUnary},
-      {"T.tile.sqrt", lowerUnary},
-      {"T.tile.rsqrt", lowerUnary},
-      {"T.tile.relu", lowerUnary},
-      {"T.tile.leaky_relu", lowerScalar},
-      {"T.tile.axpy", lowerScalar},
-      {"T.tile.bitwise_lshift", lowerScalar},
-      {"T.tile.bitwise_rshift", lowerScalar},
-      {"T.tile.clamp_max", lowerScalar},
-      {"T.tile.clamp_min", lowerScalar},
+      {"T.tile.exp", lowerUnary<Opcode::VExp>},
+      {"T.tile.ln", lowerUnary<Opcode::VLn>},
+      {"T.tile.abs", lowerUnary<Opcode::VAbs>},
+      {"T.tile.reciprocal", lowerUnary<Opcode::VRec>},
+      {"T.tile.sqrt", lowerUnary<Opcode::VSqrt>},
+      {"T.tile.rsqrt", lowerUnary<Opcode::VRsqrt>},
+      {"T.tile.relu", lowerUnary<Opcode::VRelu>},
+      {"T.tile.leaky_relu", lowerScalar<Opcode::VLrelu>},
+      {"T.tile.axpy", lowerScalar<Opcode::VAxpy>},
+      {"T.tile.bitwise_lshift", lowerScalar<Opcode::VShl>},
+      {"T.tile.bitwise_rshift", lowerScalar<Opcode::VShr>},
+      {"T.tile.clamp_max", lowerScalar<Opcode::VMins>},
+      {"T.tile.clamp_min", lowerScalar<Opcode::VMaxs>},
       {"T.tile.mul_add_dst", lowerMulAdd},
       {"T.tile.fill", lowerFill},
       {"T.tile.clear", lowerFill},

@@ -15,9 +15,6 @@ namespace kiln::frontend::tilelang::expert {
 using llvm::Twine;
 namespace arith = mlir::arith;
 
-/// Rows of instructions begin at multiples of it, in bytes.
-static constexpr int64_t kBlockBytes = 32;
-
 static int64_t bitsOf(mlir::Type element) { return element.getIntOrFloatBitWidth(); }
 
 static mlir::Type elementOfBuffer(const View &view) {
@@ -70,10 +67,6 @@ View scratch(CallContext &context, ShapeRef shape, DType dtype) {
 
 mlir::Value indexConstant(CallContext &context, int64_t value) {
   return context.create<arith::ConstantIndexOp>(value);
-}
-
-static std::optional<int64_t> knownInt(const Value &value) {
-  return value.asInt() ? value.asInt()->asInt64() : std::nullopt;
 }
 
 std::optional<View> viewOf(CallContext &context, llvm::StringRef argument,
@@ -196,6 +189,16 @@ bool alike(CallContext &context, const Arguments &arguments, llvm::MutableArrayR
   return true;
 }
 
+bool expectTypeOf(CallContext &context, const Arguments &arguments, const View &view,
+                  const View &like) {
+  if (view.dtype == like.dtype)
+    return true;
+  triton::wrongArgument(context, arguments, view.argument,
+                        "elements of " + info(view.dtype).languageName,
+                        info(like.dtype).languageName + ", as '" + like.argument + "' has");
+  return false;
+}
+
 std::optional<View> firstLanes(CallContext &context, const Arguments &arguments, const View &view,
                                int64_t count) {
   if (!isDense(view)) {
@@ -214,6 +217,23 @@ std::optional<View> firstLanes(CallContext &context, const Arguments &arguments,
   result.sizes = {count};
   result.strides = {1};
   return result;
+}
+
+bool cutToCount(CallContext &context, const Arguments &arguments,
+                llvm::MutableArrayRef<View *> views) {
+  const Arguments::Argument *count = arguments.find("count");
+  if (!count || count->value.isNone())
+    return true;
+  std::optional<int64_t> lanes = context.intConst(arguments, "count");
+  if (!lanes)
+    return false;
+  for (View *view : views) {
+    std::optional<View> first = firstLanes(context, arguments, *view, *lanes);
+    if (!first)
+      return false;
+    *view = *first;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -301,7 +321,7 @@ static Value checkPlace(CallContext &context, const Arguments &arguments, const 
 }
 
 Value forEachWindow(CallContext &context, const Arguments &arguments, llvm::ArrayRef<View> views,
-                    Windows emit) {
+                    llvm::function_ref<void(Parts)> emit) {
   llvm::SmallVector<Dim> dims;
   for (auto [number, size] : llvm::enumerate(views.front().sizes)) {
     if (size == 1)
