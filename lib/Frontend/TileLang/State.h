@@ -46,7 +46,7 @@ struct State : LanguageState {
 inline State &stateOf(CallContext &context) { return static_cast<State &>(context.state()); }
 
 /// The instruction-level lowering of a language name, or null where it has none: the call is then
-/// lowered at tile level, between instructions (Expert.cpp).
+/// lowered at tile level, between instructions (ExpertOperands.cpp).
 Lowering npuLoweringOf(llvm::StringRef name);
 
 /// A table row's lowering for names that have a meaning at both levels.
