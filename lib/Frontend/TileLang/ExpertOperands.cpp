@@ -16,7 +16,6 @@ namespace kiln::frontend::tilelang::expert {
 using machine::Element;
 using machine::Opcode;
 using machine::Pipe;
-namespace arith = mlir::arith;
 
 //===----------------------------------------------------------------------------------------===//
 // What the machine can do

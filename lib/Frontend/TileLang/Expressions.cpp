@@ -22,7 +22,6 @@
 
 namespace kiln::frontend::tilelang {
 
-using llvm::Twine;
 using namespace triton;
 
 /// The argument as a float: ints that are known become float32.

@@ -32,7 +32,6 @@
 
 namespace kiln::frontend::tilelang {
 
-using llvm::Twine;
 using namespace triton;
 
 //===----------------------------------------------------------------------------------------===//

@@ -17,7 +17,6 @@
 
 namespace kiln::frontend::tilelang {
 
-using llvm::Twine;
 using namespace triton;
 
 namespace {

@@ -21,7 +21,6 @@
 
 namespace kiln::frontend::tilelang {
 
-using llvm::Twine;
 using namespace triton;
 
 namespace {
