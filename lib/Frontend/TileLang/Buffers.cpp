@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kiln::frontend::tilelang {
 
@@ -84,6 +85,36 @@ static bool isIndex(const Value &value) {
   return value.asInt() || (value.isRuntime() && value.type().isIntegerLike());
 }
 
+/// The same value, or values that equal operations made of equal operands: an expression that is
+/// written twice is made twice.
+static bool isSameValue(mlir::Value a, mlir::Value b, unsigned depth = 0) {
+  mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (a == b || !x || !y || depth > 8)
+    return a == b;
+  return x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
+         a.getType() == b.getType() && x->getNumRegions() == 0 && mlir::isPure(x) &&
+         x->getNumResults() == 1 &&
+         llvm::equal(x->getOperands(), y->getOperands(),
+                     [&](mlir::Value first, mlir::Value second) {
+                       return isSameValue(first, second, depth + 1);
+                     });
+}
+
+/// `expr` with its terms written as the equal ones of `other`.
+static LinearExpr inTermsOf(LinearExpr expr, const LinearExpr &other) {
+  for (const LinearTerm &term : llvm::SmallVector<LinearTerm>(expr.getTerms()))
+    for (const LinearTerm &known : other.getTerms()) {
+      bool isOne = term.factors.size() == 1 && known.factors.size() == 1;
+      mlir::Value from = term.factors.front(), to = known.factors.front();
+      if (!isOne || from == to || !isSameValue(from, to))
+        continue;
+      expr = expr - LinearExpr::leaf(from) * term.coefficient +
+             LinearExpr::leaf(to) * term.coefficient;
+      break;
+    }
+  return expr;
+}
+
 /// `b - a`, if that is known although neither has to be.
 static std::optional<int64_t> knownDifference(CallContext &context, const Value &a,
                                               const Value &b) {
@@ -96,7 +127,7 @@ static std::optional<int64_t> knownDifference(CallContext &context, const Value 
   };
   LinearExprs exprs;
   std::optional<LinearExpr> first = form(a, exprs), second = form(b, exprs);
-  return first && second ? (*second - *first).asConstant() : std::nullopt;
+  return first && second ? (inTermsOf(*second, *first) - *first).asConstant() : std::nullopt;
 }
 
 namespace {

@@ -237,3 +237,53 @@ def test_persistent_visits_every_tile(device, rows, columns, programs, group):
     found = persistent(rows, columns, programs, group)(device=device)
     expected = np.arange(rows)[:, None] * 1000 + np.arange(columns)[None, :]
     np.testing.assert_array_equal(found, np.repeat(expected, 8, axis=1))
+
+
+# --- Slots that the author counts ----------------------------------------------------------------
+
+
+@tilelang.jit(out_idx=[-1])
+def slots(pieces, negative):
+    @T.prim_func
+    def main(x: T.Tensor((pieces * 2, 32), "float32"), out: T.Tensor((pieces * 2, 32), "float32")):
+        with T.Kernel(1) as _:
+            held = T.alloc_shared((4, 32), "float32")
+            for k in T.serial(pieces):
+                slot = k - 3 if negative else k
+                T.copy(x[k * 2, 0], held[(slot % 2) * 2 : (slot % 2) * 2 + 2, :])
+                T.copy(held[(slot % 2) * 2 : (slot % 2) * 2 + 2, :], out[k * 2, 0])
+
+    return main
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_a_slice_with_a_remainder_has_a_known_extent(device, negative):
+    x = RNG.standard_normal((10, 32)).astype(np.float32)
+    np.testing.assert_array_equal(slots(5, negative)(x, device=device), x)
+
+
+@tilelang.jit(out_idx=[-1])
+def spread_column(rows, source, target):
+    @T.prim_func
+    def main(x: T.Tensor((rows,), source), out: T.Tensor((rows, 32), target)):
+        with T.Kernel(1) as _:
+            held = T.alloc_shared((rows,), source)
+            made = T.alloc_shared((rows, 32), target)
+            T.copy(x, held)
+            for i, j in T.Parallel(rows, 32):
+                made[i, j] = T.cast(held[i], target)
+            T.copy(made, out)
+
+    return main
+
+
+@pytest.mark.parametrize("rows", [1, 5, 8])
+@pytest.mark.parametrize(
+    "source, target",
+    [("int32", "float16"), ("float32", "float16"), ("float16", "float32"), ("int32", "int16"),
+     ("float16", "int8"), ("int8", "float16")],
+)  # fmt: skip
+def test_a_column_is_converted_and_spread(device, rows, source, target):
+    x = RNG.integers(-100, 100, rows).astype(source)
+    found = spread_column(rows, source, target)(x, device=device)
+    np.testing.assert_array_equal(found, np.repeat(x.astype(target)[:, None], 32, axis=1))

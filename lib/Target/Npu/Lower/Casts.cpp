@@ -73,7 +73,11 @@ bool convert(Emitter &emitter, const Meaning &meaning, const View &src, const Vi
     rounding = Rounding::None;
   else if (!row->roundings.contains(rounding))
     return false;
-  emitter.forEachPiece({dst, emitter.readable(src)}, [&](ValueRange part) {
+  View read = emitter.readable(src);
+  // A repeated block of 32 bytes would become a row of fewer, which nothing can write.
+  if (read.blocked && dst.element.getIntOrFloatBitWidth() < src.element.getIntOrFloatBitWidth())
+    read = emitter.dense(read, dst.sizes);
+  emitter.forEachPiece({dst, read}, [&](ValueRange part) {
     VCastOp::create(emitter.builder, emitter.loc, rounding, part[1], part[0], meaning.fromUnsigned,
                     meaning.toUnsigned);
   });
