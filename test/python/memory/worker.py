@@ -4,6 +4,7 @@ run    launches a few kernels, checks them, prints whether the compiler library 
 long   compiles a kernel that takes long
 """
 
+import signal
 import sys
 
 import numpy as np
@@ -42,6 +43,8 @@ def run():
 
 
 def long():
+    # A process that a shell started in the background ignores interrupts until it says otherwise.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print("compiling", flush=True)
     endless[(1,)](np.zeros(64, np.float32), BLOCK=64)
 
