@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "lib/Frontend/Ast/LiveNames.h"
+#include "lib/Frontend/Ast/Children.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,51 +21,18 @@ namespace {
 struct NameWalk {
   llvm::function_ref<void(NameId)> read, bind, mayBind;
 
+  /// The targets of comprehensions are names of their own; counting them as read only makes facts
+  /// larger.
   void expr(const Expr *node) {
     if (!node)
       return;
-    llvm::TypeSwitch<const Expr *>(node)
-        .Case([&](const NameExpr *e) { read(e->id); })
-        .Case([&](const AttributeExpr *e) { expr(e->object); })
-        .Case([&](const SubscriptExpr *e) { exprs({e->object, e->index}); })
-        .Case([&](const SliceExpr *e) { exprs({e->lower, e->upper, e->step}); })
-        .Case([&](const SequenceExpr *e) { exprs(e->elements); })
-        .Case([&](const UnaryExpr *e) { expr(e->operand); })
-        .Case([&](const BinaryExpr *e) { exprs({e->lhs, e->rhs}); })
-        .Case([&](const BoolExpr *e) { exprs(e->operands); })
-        .Case([&](const CompareExpr *e) {
-          expr(e->first);
-          exprs(e->rest);
-        })
-        .Case([&](const CallExpr *e) {
-          expr(e->callee);
-          exprs(e->arguments);
-          for (const CallExpr::Keyword &keyword : e->keywords)
-            expr(keyword.value);
-        })
-        .Case([&](const IfExpr *e) { exprs({e->condition, e->thenValue, e->elseValue}); })
-        .Case([&](const LambdaExpr *e) { lambda(e); })
-        .Case([&](const FormattedString *e) {
-          for (const FormattedString::Part &part : e->parts)
-            expr(part.value);
-        })
-        .Case([&](const NamedExpr *e) {
-          expr(e->value);
-          mayBind(e->target);
-        })
-        .Case([&](const StarredExpr *e) { expr(e->value); })
-        .Case([&](const DictExpr *e) {
-          exprs(e->keys);
-          exprs(e->values);
-        })
-        .Case([&](const ListComp *e) {
-          // The targets are names of their own; counting them as read only makes facts larger.
-          for (const ListComp::Generator &generator : e->generators) {
-            expr(generator.iterable);
-            exprs(generator.conditions);
-          }
-          expr(e->element);
-        });
+    if (const auto *name = llvm::dyn_cast<NameExpr>(node))
+      return read(name->id);
+    if (const auto *function = llvm::dyn_cast<LambdaExpr>(node))
+      return lambda(function);
+    forEachChild(node, [&](const Expr *part) { expr(part); });
+    if (const auto *named = llvm::dyn_cast<NamedExpr>(node))
+      mayBind(named->target);
   }
 
   void lambda(const LambdaExpr *node) {

@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "lib/Frontend/Ast/Subscripts.h"
+#include "lib/Frontend/Ast/Children.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,28 +26,9 @@ struct SubscriptWalk {
   void expr(const Expr *node) {
     if (!node)
       return;
-    llvm::TypeSwitch<const Expr *>(node)
-        .Case([&](const SubscriptExpr *e) {
-          visit(*e);
-          exprs({e->object, e->index});
-        })
-        .Case([&](const AttributeExpr *e) { expr(e->object); })
-        .Case([&](const SliceExpr *e) { exprs({e->lower, e->upper, e->step}); })
-        .Case([&](const SequenceExpr *e) { exprs(e->elements); })
-        .Case([&](const UnaryExpr *e) { expr(e->operand); })
-        .Case([&](const BinaryExpr *e) { exprs({e->lhs, e->rhs}); })
-        .Case([&](const BoolExpr *e) { exprs(e->operands); })
-        .Case([&](const CompareExpr *e) {
-          expr(e->first);
-          exprs(e->rest);
-        })
-        .Case([&](const CallExpr *e) {
-          exprs(e->arguments);
-          for (const CallExpr::Keyword &keyword : e->keywords)
-            expr(keyword.value);
-        })
-        .Case([&](const IfExpr *e) { exprs({e->condition, e->thenValue, e->elseValue}); })
-        .Case([&](const NamedExpr *e) { expr(e->value); });
+    if (const auto *subscript = llvm::dyn_cast<SubscriptExpr>(node))
+      visit(*subscript);
+    forEachChild(node, [&](const Expr *part) { expr(part); });
   }
 
   void block(const Block &statements) {
@@ -73,7 +55,11 @@ struct SubscriptWalk {
             expr(s->condition);
             block(s->body);
           })
-          .Case([&](const WithStmt *s) { block(s->body); });
+          .Case([&](const WithStmt *s) {
+            for (const WithStmt::Item &item : s->items)
+              expr(item.context);
+            block(s->body);
+          });
   }
 };
 
