@@ -223,7 +223,8 @@ struct ModuleData {
 };
 
 struct BufferData {
-  std::string name; ///< of the parameter or variable, for messages
+  /// Of the parameter, or of the first variable that the buffer is bound to; for messages only.
+  mutable std::string name;
   /// `!tile.ptr` to the first element of a tensor argument, or a `!tile.local`.
   mlir::Value handle;
   DType dtype;
@@ -267,6 +268,8 @@ struct SymbolData {
 
 /// Both known at compile time and the same: same kind, same value (True is not 1).
 bool identical(const Value &a, const Value &b);
+/// The same in this sense, or the same runtime value in the same type.
+bool isSameValue(const Value &a, const Value &b);
 /// Python's `str()` and `repr()`; runtime values show their type.
 std::string pythonStr(const Value &value);
 std::string pythonRepr(const Value &value);

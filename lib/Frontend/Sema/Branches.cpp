@@ -50,10 +50,7 @@ public:
     if ((a && a->hasPoison()) || (b && b->hasPoison()))
       return plan;
     const Value &present = a ? *a : *b;
-    bool isSame = !a || !b ? present.isConstant() : identical(*a, *b);
-    bool isSameRuntime =
-        a && b && a->isRuntime() && b->isRuntime() && a->ir() == b->ir() && a->type() == b->type();
-    if (isSame || isSameRuntime) {
+    if (!a || !b ? present.isConstant() : isSameValue(*a, *b)) {
       plan.known = present;
       return plan;
     }

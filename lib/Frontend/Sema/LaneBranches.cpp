@@ -57,10 +57,9 @@ Completion Sema::runLaneBranches(const ast::IfStmt &node, const Value &mask) {
       frame->names[id] = {Binding::Maybe, {}, yes.place ? yes.place : no.place};
       continue;
     }
-    bool isSame =
-        identical(yes.value, no.value) ||
-        (yes.value.isRuntime() && no.value.isRuntime() && yes.value.ir() == no.value.ir());
-    Value joined = isSame ? yes.value : hooks.select(context, mask, yes.value, no.value);
+    Value joined = isSameValue(yes.value, no.value)
+                       ? yes.value
+                       : hooks.select(context, mask, yes.value, no.value);
     frame->names[id] = {Binding::Bound, joined, yes.place};
   }
   return {};

@@ -14,9 +14,8 @@ using namespace kiln::frontend;
 
 void Sema::nameBuffer(const Value &value, llvm::StringRef name) {
   std::shared_ptr<const BufferData> buffer = value.asBuffer();
-  // Only messages see the name, so the buffer is still what it was.
   if (buffer && buffer->name.empty())
-    const_cast<BufferData &>(*buffer).name = name.str();
+    buffer->name = name.str();
 }
 
 void Sema::bind(ast::NameId id, Value value, const ast::Node &place) {

@@ -99,10 +99,10 @@ public:
   mlir::Operation *kernelOp() { return kernelFunction; }
   bool mentions(llvm::StringRef name) const;
   Value passConfig(llvm::StringRef key) const;
-  bool readsTarget(size_t index) const;
   std::vector<std::string> passConfigKeys() const;
 
-  //===--- Loops for all lanes (LaneLoops.cpp) ---===//
+  //===--- What lowerings ask while a scope is entered (Scopes.cpp) ---===//
+  bool readsTarget(size_t index) const;
   std::optional<int64_t> extentIndexedBy(size_t target) const;
   mlir::Block *blockAround(mlir::Block *block) const;
 
@@ -201,7 +201,6 @@ private:
                    const ast::NameSet &liveOut, bool &tookRest);
   Completion runFor(const ast::ForStmt &node);
   Completion runWhile(const ast::WhileStmt &node);
-  Completion runWith(const ast::WithStmt &node);
   void runAssert(const ast::AssertStmt &node);
   void runAugmented(const ast::AugAssignStmt &node);
   void runAnnotated(const ast::AnnAssignStmt &node);
@@ -216,6 +215,14 @@ private:
   /// Both branches as an `scf.if`; names of `assigned` that are in `live` are joined.
   Completion runBranches(const ast::Node &node, mlir::Value condition, const ast::NameSet &assigned,
                          const ast::NameSet &live, Branch thenBranch, Branch elseBranch);
+
+  //===--- Scopes.cpp ---===//
+  Completion runWith(const ast::WithStmt &node);
+  /// What the targets (null: there are none) of a scope around `body` get.
+  Value enter(CallContext &context, const ScopeData &scope, const ast::Expr *target,
+              const ast::Block &body);
+  /// The name of a target of the scope that is being entered; null if it is no plain name.
+  const ast::NameExpr *enteredName(size_t index) const;
 
   //===--- LaneBranches.cpp ---===//
   /// A scalar as a block where one is needed in all lanes; anything else stays.
@@ -244,12 +251,15 @@ private:
   DiagnosticEngine &diagnostics;
   std::unique_ptr<LanguageState> state;
   mlir::Operation *kernelFunction = nullptr;
-  const ast::Expr *entering = nullptr; ///< the targets of the scope that is being entered
-  llvm::StringMap<Value> symbols;      ///< extents that the launch solves, by name
+  llvm::StringMap<Value> symbols; ///< extents that the launch solves, by name
   Frame *frame = nullptr;
   /// Branches that are being written, and where their operation will stand.
   llvm::SmallVector<std::pair<const mlir::Region *, mlir::Block *>> openBranches;
-  const ast::ForStmt *enteredLoop = nullptr; ///< while a loop for all lanes is entered
+  /// The scope that is being entered.
+  struct {
+    const ast::Expr *target = nullptr;
+    const ast::Block *body = nullptr;
+  } entered;
   unsigned depth = 0;
   unsigned branchDepth = 0;
   bool isCancelled = false;

@@ -127,46 +127,6 @@ Completion Sema::runOne(const ast::Stmt *stmt) {
       .Default([](const ast::Stmt *) { return Completion(); });
 }
 
-bool Sema::readsTarget(size_t index) const {
-  const ast::Expr *target = entering;
-  if (const auto *sequence = llvm::dyn_cast_or_null<ast::SequenceExpr>(target))
-    target = index < sequence->elements.size() ? sequence->elements[index] : nullptr;
-  const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(target);
-  // The target itself is the first mention.
-  return !name || frame->function->mentions.lookup(frame->function->names[name->id]) > 1;
-}
-
-Completion Sema::runWith(const ast::WithStmt &node) {
-  std::vector<Value> entered;
-  for (const ast::WithStmt::Item &item : node.items) {
-    Value value = evaluate(item.context);
-    const ScopeData *scope = value.asScope();
-    if (!scope && !value.isPoison())
-      value = error(*item.context, hasBuffers() ? "found " + describe(value) + ", expected a scope"
-                                                : "unsupported construct: found 'with', which "
-                                                  "kernels cannot contain");
-    size_t targets = 0;
-    if (item.target) {
-      const auto *sequence = llvm::dyn_cast<ast::SequenceExpr>(item.target);
-      targets = sequence ? sequence->elements.size() : 1;
-    }
-    CallContext context(*this, *item.context, "with");
-    llvm::SaveAndRestore<const ast::Expr *> place(entering, item.target);
-    Value given = scope && scope->enter ? scope->enter(context, targets) : Value::poison();
-    if (item.target)
-      assign(item.target, given);
-    if (scope)
-      entered.push_back(value);
-  }
-  Completion completion = run(node.body, node.liveAfter);
-  for (const Value &value : llvm::reverse(entered)) {
-    CallContext context(*this, node, "with");
-    if (value.asScope()->leave)
-      value.asScope()->leave(context);
-  }
-  return completion;
-}
-
 Completion Sema::runReturn(const ast::ReturnStmt &node) {
   Completion completion{Completion::Returns, Value::none(), &node, {}};
   if (node.value)

@@ -114,3 +114,9 @@ bool kiln::frontend::identical(const Value &a, const Value &b) {
            identical(a.asSlice()->step, b.asSlice()->step);
   return false;
 }
+
+bool kiln::frontend::isSameValue(const Value &a, const Value &b) {
+  if (a.isRuntime() && b.isRuntime())
+    return a.ir() == b.ir() && a.type() == b.type();
+  return identical(a, b);
+}
