@@ -67,6 +67,13 @@ std::optional<Shape> staticExtents(CallContext &context, const RegionData &regio
   return shape;
 }
 
+Value productOf(CallContext &context, llvm::ArrayRef<Value> extents) {
+  Value result = extents.front();
+  for (const Value &extent : extents.drop_front())
+    result = context.binary(BinaryOperator::Mul, result, extent);
+  return result;
+}
+
 Shape squeezedShape(ShapeRef shape) {
   Shape result;
   for (int64_t size : shape)
@@ -85,19 +92,18 @@ static bool isIndex(const Value &value) {
   return value.asInt() || (value.isRuntime() && value.type().isIntegerLike());
 }
 
-/// The same value, or values that equal operations made of equal operands: an expression that is
-/// written twice is made twice.
-static bool isSameValue(mlir::Value a, mlir::Value b, unsigned depth = 0) {
+/// The same value, or made by equal operations of equal operands: an expression that is written
+/// twice is made twice.
+static bool isEqual(mlir::Value a, mlir::Value b, unsigned depth = 0) {
   mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
   if (a == b || !x || !y || depth > 8)
     return a == b;
-  return x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
-         a.getType() == b.getType() && x->getNumRegions() == 0 && mlir::isPure(x) &&
-         x->getNumResults() == 1 &&
-         llvm::equal(x->getOperands(), y->getOperands(),
-                     [&](mlir::Value first, mlir::Value second) {
-                       return isSameValue(first, second, depth + 1);
-                     });
+  auto areEqual = [&](mlir::Value first, mlir::Value second) {
+    return mlir::success(isEqual(first, second, depth + 1));
+  };
+  return mlir::isPure(x) && x->getNumResults() == 1 &&
+         mlir::OperationEquivalence::isEquivalentTo(x, y, areEqual, /*markEquivalent=*/nullptr,
+                                                    mlir::OperationEquivalence::IgnoreLocations);
 }
 
 /// `expr` with its terms written as the equal ones of `other`.
@@ -106,7 +112,7 @@ static LinearExpr inTermsOf(LinearExpr expr, const LinearExpr &other) {
     for (const LinearTerm &known : other.getTerms()) {
       bool isOne = term.factors.size() == 1 && known.factors.size() == 1;
       mlir::Value from = term.factors.front(), to = known.factors.front();
-      if (!isOne || from == to || !isSameValue(from, to))
+      if (!isOne || from == to || !isEqual(from, to))
         continue;
       expr = expr - LinearExpr::leaf(from) * term.coefficient +
              LinearExpr::leaf(to) * term.coefficient;

@@ -42,6 +42,8 @@ std::optional<RegionData> localArgument(CallContext &context, const Arguments &a
                                         llvm::StringRef name);
 /// The extents as ints; an error where one is only known at run time.
 std::optional<Shape> staticExtents(CallContext &context, const RegionData &region);
+/// The product of extents, at least one.
+Value productOf(CallContext &context, llvm::ArrayRef<Value> extents);
 /// The shape without its dimensions of 1 (at least one dimension stays).
 Shape squeezedShape(ShapeRef shape);
 /// `x[…]` of a buffer or region; the hook `subscript`.
@@ -81,6 +83,9 @@ Value loadGlobal(CallContext &context, const BufferData &buffer, llvm::ArrayRef<
                  ShapeRef shape, const Value &mask, const Value &pad);
 Value storeGlobal(CallContext &context, const BufferData &buffer, llvm::ArrayRef<Value> indices,
                   ShapeRef shape, const Value &mask, const Value &value);
+
+/// The conjunction of two masks, poison standing for all lanes.
+Value meetMasks(CallContext &context, const Value &a, const Value &b);
 
 /// One element with scalar indices, of either kind of buffer; the hooks `read` and `write` outside
 /// `T.Parallel`.

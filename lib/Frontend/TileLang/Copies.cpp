@@ -100,9 +100,7 @@ static std::optional<Transfer> layOver(CallContext &context, const RegionData &g
     Value lane = indicesAlong(context, transfer.shape, axis);
     if (!extent.asInt()) {
       Value isInside = context.compare(CompareOperator::Lt, lane, extent);
-      transfer.mask = transfer.mask.isPoison()
-                          ? isInside
-                          : context.binary(BinaryOperator::LogicalAnd, transfer.mask, isInside);
+      transfer.mask = meetMasks(context, transfer.mask, isInside);
     }
     Value &index = transfer.indices[dim];
     bool isZero = index.asInt() && index.asInt()->isZero();

@@ -27,7 +27,8 @@ namespace {
 /// Proves bounds of one index against one extent.
 class Bounds {
 public:
-  Bounds(State &state, const Value &index, const Value &extent) : state(state), exprs(&facts) {
+  Bounds(State &state, const Value &index, const Value &extent)
+      : state(state), facts(affines.getFacts()), exprs(&facts) {
     if (index.asInt())
       form = LinearExpr(index.asInt()->asInt64().value_or(LinearExprMax));
     else if (const LaneAffine *affine = affines.get(index.ir()))
@@ -41,9 +42,7 @@ public:
   /// The index and those behind it.
   void addLanes(int64_t count) { lanes += count - 1; }
 
-  bool isNonNegative() {
-    return form && hasOnlyPositiveLanes && affines.getFacts().get(*form).isNonNegative();
-  }
+  bool isNonNegative() { return form && hasOnlyPositiveLanes && facts.get(*form).isNonNegative(); }
   bool isBelow() {
     if (!form || !size || !hasOnlyPositiveLanes)
       return false;
@@ -102,7 +101,7 @@ private:
 
   State &state;
   LaneAffines affines;
-  IntegerFacts facts;
+  IntegerFacts &facts;
   LinearExprs exprs;
   std::optional<LinearExpr> form, size;
   int64_t lanes = 0; ///< what the last lane adds
@@ -122,8 +121,10 @@ bool isInside(CallContext &context, const Value &start, int64_t count, const Val
   return bounds.isNonNegative() && bounds.isBelow();
 }
 
-static Value meet(CallContext &context, const Value &mask, const Value &condition) {
-  return mask.isPoison() ? condition : context.binary(BinaryOperator::LogicalAnd, mask, condition);
+Value meetMasks(CallContext &context, const Value &a, const Value &b) {
+  if (a.isPoison() || b.isPoison())
+    return a.isPoison() ? b : a;
+  return context.binary(BinaryOperator::LogicalAnd, a, b);
 }
 
 static std::optional<Address> addressOf(CallContext &context, const BufferData &buffer,
@@ -148,10 +149,10 @@ static std::optional<Address> addressOf(CallContext &context, const BufferData &
     Bounds bounds(stateOf(context), index, extent);
     if (!bounds.isBelow())
       address.mask =
-          meet(context, address.mask, context.compare(CompareOperator::Lt, index, extent));
+          meetMasks(context, address.mask, context.compare(CompareOperator::Lt, index, extent));
     if (!bounds.isNonNegative())
-      address.mask = meet(context, address.mask,
-                          context.compare(CompareOperator::Ge, index, Value::integer(0)));
+      address.mask = meetMasks(context, address.mask,
+                               context.compare(CompareOperator::Ge, index, Value::integer(0)));
   }
   Value base = Value::runtime(buffer.handle, Type::pointer(buffer.dtype));
   offset = context.materialize(offset);

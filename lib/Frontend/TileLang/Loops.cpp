@@ -15,16 +15,14 @@ using llvm::Twine;
 /// `tl.range` or `tl.static_range` with the bounds in the order that TileLang gives them.
 static Value rangeOf(CallContext &context, const Arguments &arguments, llvm::StringRef callee,
                      llvm::ArrayRef<std::pair<std::string, Value>> keywords = {}) {
-  Value start = context.read(arguments["start"]), stop = context.read(arguments["stop"]);
-  Value step = arguments.find("step") ? context.read(arguments["step"]) : Value::none();
+  Value start = arguments["start"], stop = arguments["stop"];
+  Value step = arguments.find("step") ? arguments["step"] : Value::none();
   if (stop.isNone()) {
     stop = start;
     start = Value::integer(0);
   }
   if (step.isNone())
     step = Value::integer(1);
-  if (start.isPoison() || stop.isPoison() || step.isPoison())
-    return Value::poison();
   return context.callLanguage(callee, {start, stop, step}, keywords);
 }
 
@@ -69,9 +67,7 @@ static Value coordinates(CallContext &context, llvm::ArrayRef<Value> domain, int
   };
   if (domain.size() == 1)
     return tile;
-  Value rows = domain.front();
-  for (const Value &extent : domain.drop_front().drop_back())
-    rows = op(BinaryOperator::Mul, rows, extent);
+  Value rows = productOf(context, domain.drop_back());
   Value size = Value::integer(group);
   Value inGroup = op(BinaryOperator::Mul, rows, size);
   Value number = op(BinaryOperator::FloorDiv, tile, inGroup);
@@ -106,9 +102,7 @@ static Value lowerPersistent(CallContext &context, const Arguments &arguments) {
   if (*group < 1)
     return context.errorAt(arguments, "group_size",
                            "found group_size " + Twine(*group) + ", expected at least 1");
-  Value tiles = domain.front();
-  for (const Value &extent : llvm::ArrayRef(domain).drop_front())
-    tiles = context.binary(BinaryOperator::Mul, tiles, extent);
+  Value tiles = productOf(context, domain);
   Value wave = context.read(arguments["wave_size"]), index = context.read(arguments["index"]);
   if (tiles.isPoison() || wave.isPoison() || index.isPoison())
     return Value::poison();

@@ -75,13 +75,6 @@ static Value widened(CallContext &context, const Lanes &lanes, const Value &valu
   return broadcastTo(context, reshapeTo(context, value, shape), lanes.shape);
 }
 
-/// The conjunction of two masks, poison standing for all lanes.
-static Value meet(CallContext &context, const Value &a, const Value &b) {
-  if (a.isPoison() || b.isPoison())
-    return a.isPoison() ? b : a;
-  return context.binary(BinaryOperator::LogicalAnd, a, b);
-}
-
 //===----------------------------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------------------------===//
@@ -96,7 +89,7 @@ bool enterMask(CallContext &context, const Value &given) {
   Value mask = inAllLanes(context, *lanes, toBool(context, given));
   if (mask.isPoison())
     return false;
-  lanes->masks.push_back(meet(context, lanes->mask(), mask));
+  lanes->masks.push_back(meetMasks(context, lanes->mask(), mask));
   return true;
 }
 
@@ -173,7 +166,7 @@ static Value enterLanes(CallContext &context, llvm::ArrayRef<Value> extents, siz
       continue;
     Value limit = widened(context, *lanes, extent);
     Value isInside = context.compare(CompareOperator::Lt, indices.back(), limit);
-    lanes->inRange = meet(context, lanes->inRange, isInside);
+    lanes->inRange = meetMasks(context, lanes->inRange, isInside);
   }
   state.lanes = lanes;
   return indices.size() == 1 ? indices.front() : Value::tuple(std::move(indices));
