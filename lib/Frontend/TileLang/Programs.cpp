@@ -18,6 +18,7 @@
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/JSON.h"
 
 namespace kiln::frontend::tilelang {
@@ -45,8 +46,13 @@ static std::optional<llvm::json::Value> expressionOf(mlir::Value value) {
   mlir::APInt constant;
   if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
     return llvm::json::Value(constant.getSExtValue());
-  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
-    return llvm::json::Object{{"arg", int64_t(argument.getArgNumber())}};
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    // What a loop carries is nothing that a launch knows.
+    bool isOfKernel = mlir::isa<mlir::FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return isOfKernel ? std::optional<llvm::json::Value>(
+                            llvm::json::Object{{"arg", int64_t(argument.getArgNumber())}})
+                      : std::nullopt;
+  }
   mlir::Operation *op = value.getDefiningOp();
   if (mlir::isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(op))
     return expressionOf(op->getOperand(0));
@@ -81,14 +87,6 @@ static std::optional<llvm::json::Value> expressionOf(const Value &value) {
 //===----------------------------------------------------------------------------------------===//
 // T.Kernel
 //===----------------------------------------------------------------------------------------===//
-
-/// The product of the extents.
-static Value product(CallContext &context, llvm::ArrayRef<Value> extents) {
-  Value result = extents.front();
-  for (const Value &extent : extents.drop_front())
-    result = context.binary(BinaryOperator::Mul, result, extent);
-  return result;
-}
 
 static Value programIndex(CallContext &context, const Value &programs) {
   auto op = context.create<tile::ProgramIdOp>(context.builder().getI32Type(),
@@ -139,7 +137,7 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
   // Halves that nothing tells apart do the same, and would write the same bytes twice.
   bool isWhole = hasHalves && !context.readsTarget(1);
   hasHalves &= !isWhole;
-  Value blocks = product(context, extents);
+  Value blocks = productOf(context, extents);
   Value programs =
       hasHalves ? context.binary(BinaryOperator::Mul, blocks, Value::integer(2)) : blocks;
   if (programs.isPoison() || !setGrid(context, programs))

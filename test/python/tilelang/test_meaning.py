@@ -287,3 +287,16 @@ def test_a_column_is_converted_and_spread(device, rows, source, target):
     x = RNG.integers(-100, 100, rows).astype(source)
     found = spread_column(rows, source, target)(x, device=device)
     np.testing.assert_array_equal(found, np.repeat(x.astype(target)[:, None], 32, axis=1))
+
+
+def test_blocks_that_a_launch_cannot_count_are_an_error():
+    @T.prim_func
+    def main(x: T.Tensor((8,), "float32"), n: T.int32):
+        for i in T.serial(n):
+            with T.Kernel(i + 1) as _:
+                held = T.alloc_shared((8,), "float32")
+                T.copy(x, held)
+                T.copy(held, x)
+
+    with pytest.raises(kiln.CompilationError, match="number of blocks is a scalar int32"):
+        tilelang.compile(main)(np.zeros(8, np.float32), 3)
