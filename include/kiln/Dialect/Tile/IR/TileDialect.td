@@ -39,6 +39,9 @@ def TileDialect : Dialect {
     Kernel attribute `tile.grid = "…"`: the number of programs as a JSON expression over the arguments, for kernels
     that say it themselves.
 
+    On operations: `tile.count = N : i64` of `tile.program_id`, the number of programs along its axis, where it is known;
+    `tile.num_stages = N : i64` of `scf.for`, into how many slots its loads and stores go in turn, where the author says so.
+
     Buffers that an author named (`tile.local_alloc`) are read and written by region. `kiln-promote-buffers` makes
     tensors of those that are only written and read whole; the others stay memory.
 
