@@ -48,12 +48,12 @@ def is_eager(function: Callable[..., Any]) -> bool:
 def _own_nodes(tree: ast.FunctionDef) -> list[ast.AST]:
     """The nodes of a function's body without those of functions in it."""
     found: list[ast.AST] = []
-    todo: list[ast.AST] = list(tree.body)
-    while todo:
-        node = todo.pop()
+    pending: list[ast.AST] = list(tree.body)
+    while pending:
+        node = pending.pop()
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             found.append(node)
-            todo.extend(ast.iter_child_nodes(node))
+            pending.extend(ast.iter_child_nodes(node))
     return found
 
 

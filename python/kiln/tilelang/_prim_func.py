@@ -3,7 +3,7 @@
 """`@T.prim_func` and `@T.macro`: Python functions as TileLang kernels and the functions they call.
 
 A prim_func has the parameters of its definition, then one integer parameter for each symbolic
-extent in their shapes: the launch solves them (_solve.py).
+extent in their shapes: the launch solves them (_binding.py).
 """
 
 from __future__ import annotations

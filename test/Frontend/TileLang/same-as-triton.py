@@ -46,8 +46,7 @@ def rows_of_tilelang(COLUMNS, BLOCK):
             work = T.alloc_shared((BLOCK,), "float32")
             peak = T.alloc_fragment((1,), "float32")
             total = T.alloc_fragment((1,), "float32")
-            T.copy(x[row, 0:COLUMNS] if COLUMNS == BLOCK else x[row, 0], work,
-                   pad_value=-T.infinity("float32"))  # fmt: skip
+            T.copy(x[row, 0], work, pad_value=-T.infinity("float32"))
             T.reduce_max(work, peak, dim=0)
             for j in T.Parallel(BLOCK):
                 work[j] = T.exp(work[j] - peak[0])
