@@ -22,8 +22,8 @@
 
 namespace kiln::cpu {
 
-/// Names of the attributes that tell the kernel's lowering about scratch: on an argument that points
-/// into it, with the offset in bytes (absent: 0), and on the function, what it takes in all.
+/// Names of the attributes that tell the kernel's lowering about scratch: on an argument that
+/// points into it, with the offset in bytes (absent: 0), and on the function, what it takes in all.
 inline constexpr llvm::StringLiteral kScratchArgAttr = "kiln.scratch";
 inline constexpr llvm::StringLiteral kScratchBytesAttr = "kiln.scratch_bytes";
 
