@@ -159,10 +159,13 @@ private:
     const Operand &length = region.dims[region.rank - 1].size;
     if (form != Form::Transfer || !isLocal() || length.isRegister)
       return std::nullopt;
-    int64_t bytes = length.value * elementBytes(), least = machine.limits.dmaMinRowBytes;
+    int64_t least = machine.limits.dmaMinRowBytes;
+    if (length.value >= least) // long enough in elements of any size, and the product may overflow
+      return std::nullopt;
+    int64_t bytes = length.value * elementBytes();
     for (size_t d = 0; d + 1 < region.rank; ++d)
       if (const Operand &count = region.dims[d].size;
-          !count.isRegister && count.value > 1 && length.value < least && bytes < least)
+          !count.isRegister && count.value > 1 && bytes < least)
         return Fault{"a transfer of several rows of " + std::to_string(bytes) + " bytes",
                      "rows of at least " + std::to_string(least)};
     return std::nullopt;

@@ -126,6 +126,10 @@ TEST(ImageVerify, Refused) {
             "operand 3 of 1x16 elements, expected 8"},
            {"aiv", "load UB[0] f32 [4, 4] stride [32, 4] <- GM[%x] f32 [4, 4]",
             "several rows of 16 bytes, expected rows of at least 32"},
+           {"aiv",
+            "load UB[0] f32 [2, 2305843009213694016] stride [32, 4] <- "
+            "GM[%x] f32 [2, 2305843009213694016] stride [32, 4]",
+            "of UB, expected within 0 to 196352"},
            {"aiv", "load UB[196320] f32 [9] <- GM[%x] f32 [9]",
             "bytes 196320 to 196356 of UB, expected within 0 to 196352"},
            {"aiv", "vexp UB[0] f32 [8], UB[-32] f32 [8]", "bytes -32 to 0 of UB"},
