@@ -66,13 +66,14 @@ def published(checkout, *arguments, timeout=100):
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
 
 
-@pytest.fixture(scope="module")
-def outcomes(checkout, tmp_path_factory):
+@pytest.fixture(scope="module", params=("forked", "fresh"))
+def outcomes(checkout, tmp_path_factory, request):
     folder = tmp_path_factory.mktemp("published")
     for name, (text, _, _) in FILES.items():
         (folder / f"{name}.py").write_text(text)
     before = sorted(folder.rglob("*"))
-    done = published(checkout, folder, "--json", "--jobs", 2, "--memory", 2)
+    fresh = ["--fresh"] if request.param == "fresh" else []
+    done = published(checkout, folder, "--json", "--jobs", 2, "--memory", 2, *fresh)
     assert sorted(folder.rglob("*")) == before, "nothing is written to the folder"
     assert done.returncode == 1, "one of them crashed"
     report = json.loads(done.stdout)
@@ -112,6 +113,76 @@ def test_a_file_that_hangs_is_ended_with_all_that_it_started(checkout, tmp_path)
     mark.unlink(missing_ok=True)
     time.sleep(0.5)
     assert not mark.exists(), "a process of the file still runs"
+
+
+ISOLATED = """
+import os, sys
+from pathlib import Path
+assert Path.cwd() == Path(__file__).parent, Path.cwd()
+assert sys.argv == [__file__] and sys.path[0] == str(Path.cwd())
+assert os.getpid() == os.getsid(0) == os.getpgid(0)
+assert not list(Path(os.environ["KILN_CACHE_DIR"]).glob("*"))
+assert "PUBLISHED_TEST" not in os.environ and not hasattr(sys, "published_test")
+assert sys.stdin.read() == "" and not os.isatty(1)
+numbers = {int(n) for n in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{n}")}
+assert numbers == {0, 1, 2}, numbers
+os.environ["PUBLISHED_TEST"] = sys.published_test = "left behind"
+import queue
+print(queue.__file__)
+"""
+
+
+def test_each_file_has_a_process_of_its_own(checkout, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(ISOLATED)
+    done = published(checkout, tmp_path)
+    assert "    2  no kernel" in done.stdout, done.stdout
+
+
+def test_a_module_of_the_folder_is_not_one_that_is_loaded_already(checkout, tmp_path):
+    (tmp_path / "tokenize.py").write_text("own = 1")
+    (tmp_path / "a.py").write_text("import tokenize\nassert tokenize.own")
+    lines = [published(checkout, tmp_path, *mode).stdout for mode in ((), ("--fresh",))]
+    words = [[line.split("  ")[:2] for line in text.splitlines()[:2]] for text in lines]
+    assert words[0] == words[1]
+
+
+def test_a_file_that_ends_what_forked_it(checkout, tmp_path):
+    (tmp_path / "a.py").write_text(
+        "import os, pathlib, signal, sys, time\nparent = os.getppid()\n"
+        "if 'preloaded' in pathlib.Path(f'/proc/{parent}/cmdline').read_text():\n"
+        "    os.kill(parent, signal.SIGKILL)\n    time.sleep(100)\n"
+        "sys.exit('alone')\n"
+    )
+    (tmp_path / "b.py").write_text("print(1)")
+    done = published(checkout, tmp_path)
+    assert done.stdout.startswith("error       a.py"), done.stdout
+    assert "exit status 1: alone" in done.stdout and "no kernel   b.py" in done.stdout
+
+
+STASH = """
+import sys
+sys.path[:0] = [{scripts!r}, {folder!r}]
+import preloaded
+preloaded.PACKAGE = "package"
+import package.part
+first, spec = package, package.__spec__
+preloaded.Stash()
+assert not [name for name in sys.modules if name.startswith("package")]
+import package.part as part
+import package
+assert package is first and package.part is part and package.loads == 1
+assert package.__spec__ is spec and type(sys.meta_path[0]).__name__ != "Stash"
+"""
+
+
+def test_the_package_is_hidden_until_it_is_imported(checkout, tmp_path):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("loads = globals().get('loads', 0) + 1")
+    (tmp_path / "package" / "part.py").write_text("")
+    program = STASH.format(scripts=str(checkout / "scripts"), folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_counts(checkout, tmp_path):
