@@ -71,6 +71,7 @@ class Capture:
         self._collecting: Any = None  # the function whose names are being encoded
         self._order: list[_Function] = []
         self.host_functions: list[Callable[..., Any]] = []
+        self._bodies: list[str | None] = []  # of the host functions: as functions of the capture
         self.globals: list[Global] = []
         self.symbols: dict[str, Any] = {}  # the symbolic extents among the values, by name
         self._paths: Paths = set()
@@ -107,8 +108,14 @@ class Capture:
         for number, known in enumerate(self.host_functions):
             if known is function:
                 return number
+        number = len(self.host_functions)
         self.host_functions.append(function)
-        return len(self.host_functions) - 1
+        self._bodies.append(None)
+        if self._collecting is not None and type(function) is types.FunctionType:
+            body = self._collecting.capture_body(function)
+            if body is not None:
+                self._bodies[number] = self.function(body)
+        return number
 
     def symbol(self, symbol: Any) -> None:
         self.symbols.setdefault(symbol.name, symbol)
@@ -182,7 +189,13 @@ class Capture:
         """The capture of docs/design/compile-interface.md."""
         functions = {f"f{i}": _function_json(entry, self) for i, entry in enumerate(self._order)}
         hosts = [host_identity(function) for function in self.host_functions]
-        return {"schema": SCHEMA, "kernel": "f0", "functions": functions, "hosts": hosts}
+        return {
+            "schema": SCHEMA,
+            "kernel": "f0",
+            "functions": functions,
+            "hosts": hosts,
+            "bodies": self._bodies,
+        }
 
     def call_host(self, request: Json) -> Json:
         """Answers the compiler's request to evaluate a host function (KilnCompileHost.callHost)."""

@@ -93,6 +93,7 @@ class JITFunction(_native.Function, KernelInterface):
     """
 
     __kiln_jit__ = True
+    may_be_lambda = False
 
     def __init__(
         self,
@@ -162,7 +163,7 @@ class JITFunction(_native.Function, KernelInterface):
     @property
     def source(self) -> Source:
         if self._source is None:
-            self._source = Source(self.fn, self._text)
+            self._source = Source(self.fn, self._text, self.may_be_lambda)
         return self._source
 
     @property
@@ -240,6 +241,11 @@ class JITFunction(_native.Function, KernelInterface):
     def capture_plain(self, function: types.FunctionType) -> JITFunction | None:
         """A plain Python function that the body sees as one that is compiled with it; None leaves
         it to the host."""
+        return None
+
+    def capture_body(self, function: types.FunctionType) -> JITFunction | None:
+        """What a call inlines of a function that the host evaluates, where it gets values that are
+        known only at run time; None if that is an error."""
         return None
 
     def capture_hidden_parameters(self) -> list[dict[str, Any]]:

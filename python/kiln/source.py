@@ -22,14 +22,21 @@ from .values import BUILTINS
 class Source:
     """The text and syntax tree of one function.
 
-    Positions count from `line`, the file line of `lines[0]`; columns are those of the file.
+    Positions count from `line`, the file line of `lines[0]`; columns are those of the file. The
+    tree of a lambda is that of a function which returns its expression.
     """
 
-    def __init__(self, function: types.FunctionType, text: str | None = None) -> None:
+    def __init__(
+        self, function: types.FunctionType, text: str | None = None, may_be_lambda: bool = False
+    ) -> None:
         code = function.__code__
-        if function.__name__ == "<lambda>":
-            raise KilnError(f"{code.co_filename}:{code.co_firstlineno}: a kernel must be a `def`")
         self.file = code.co_filename
+        if function.__name__ == "<lambda>":
+            if not may_be_lambda:
+                raise KilnError(f"{self.file}:{code.co_firstlineno}: a kernel must be a `def`")
+            self.lines, self.tree = _lambda(function)
+            self.line = self.first_tree_line = self.tree.lineno
+            return
         if text is None:
             self.lines, self.line = _function_lines(function, _last_line(code))
         else:
@@ -119,6 +126,51 @@ def _parse(lines: list[str], function: types.FunctionType) -> tuple[ast.Function
     if not isinstance(node, ast.FunctionDef):
         raise KilnError(f"'{function.__qualname__}' is not a plain `def`")
     return node, first
+
+
+# The trees of files that lambdas were looked for in, with the lines that they were made of.
+_files: dict[str, tuple[list[str], ast.Module]] = {}
+
+
+def _lambda(function: types.FunctionType) -> tuple[list[str], ast.FunctionDef]:
+    """A lambda's lines and its tree. It may stand anywhere: the whole file is searched."""
+    code = function.__code__
+    place = f"{code.co_filename}:{code.co_firstlineno}"
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    known = _files.get(code.co_filename)
+    if known is None or known[0] is not lines:
+        try:
+            known = lines, ast.parse("".join(lines), code.co_filename)
+        except SyntaxError as error:
+            raise KilnError(f"{place}: the source of a lambda does not parse: {error}") from None
+        _files[code.co_filename] = known
+    inside = [
+        node
+        for node in ast.walk(known[1])
+        if isinstance(node, ast.Lambda)
+        and node.lineno == code.co_firstlineno
+        and _has_code(node.body, code)
+    ]
+    if not inside:
+        raise KilnError(f"{place}: the source of a lambda is not available")
+    found = inside[-1]  # the innermost: they stand in one another, and outer ones come first
+    tree = ast.FunctionDef("<lambda>", found.args, [ast.Return(found.body)], [])
+    ast.copy_location(tree, found)
+    ast.copy_location(tree.body[0], found.body)
+    end = found.end_lineno or found.lineno
+    return [text.rstrip("\r\n") for text in lines[found.lineno - 1 : end]], tree
+
+
+def _has_code(node: ast.expr, code: types.CodeType) -> bool:
+    """Whether all instructions stand in the expression, but those without a place."""
+    begin = node.lineno, node.col_offset
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    places = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
+    return bool(places) and all(
+        begin <= (line, column) and (last, end_column) <= end  # type: ignore[operator]
+        for line, last, column, end_column in places
+    )
 
 
 # Attributes asked of a name, as paths: `a.b.c` and `a.d` are {("b", "c"), ("b",), ("d",)} of `a`.

@@ -297,6 +297,8 @@ struct Function {
 struct Capture {
   llvm::StringMap<std::unique_ptr<Function>> functions;
   Function *kernel = nullptr;
+  /// By the number of a host callable: what a call inlines that the host cannot answer, or null.
+  std::vector<const Function *> hostBodies;
   std::vector<std::unique_ptr<Node>> nodes;
 };
 

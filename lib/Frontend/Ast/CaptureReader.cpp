@@ -39,6 +39,8 @@ private:
     for (const auto &[id, function] : *functions)
       if (!readFunction(*capture->functions[llvm::StringRef(id)], function.getAsObject(), id))
         return false;
+    if (!readBodies(root->getArray("bodies")))
+      return false;
     auto kernel = capture->functions.find(root->getString("kernel").value_or(""));
     if (kernel == capture->functions.end())
       return fail("its kernel is not one of its functions");
@@ -49,6 +51,17 @@ private:
   bool fail(const llvm::Twine &message) {
     diagnostics.error({}, "malformed capture: " + message);
     return false;
+  }
+
+  /// A name of a function, or null, for each host callable.
+  bool readBodies(const llvm::json::Array *bodies) {
+    for (const llvm::json::Value &body : bodies ? *bodies : llvm::json::Array()) {
+      auto found = capture->functions.find(body.getAsString().value_or(""));
+      if (!body.getAsNull() && found == capture->functions.end())
+        return fail("the body of a host function is not one of its functions");
+      capture->hostBodies.push_back(body.getAsNull() ? nullptr : found->second.get());
+    }
+    return true;
   }
 
   bool readFunction(Function &function, const llvm::json::Object *object, llvm::StringRef id) {

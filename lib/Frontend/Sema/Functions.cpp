@@ -155,6 +155,8 @@ Value Sema::callHost(const ast::Node &node, int64_t id, const GivenArguments &ar
   llvm::json::Object keywords;
   for (const Signature::GivenArgument &argument : arguments) {
     std::optional<llvm::json::Value> json = ast::writeValue(argument.value);
+    if (!json && id >= 0 && uint64_t(id) < capture.hostBodies.size() && capture.hostBodies[id])
+      return callFunction(node, *capture.hostBodies[id], arguments);
     if (!json)
       return error(*argument.node, "a host function is evaluated at compile time: found " +
                                        describe(argument.value) +

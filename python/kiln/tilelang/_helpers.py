@@ -4,11 +4,13 @@
 
 A function of the author's own that writes `T.copy(…)` means it for the kernel that calls it: it is
 captured like a `@T.macro`. Every other function stays the host's, which gets constants and answers
-with a constant.
+with a constant. If it only computes (`lambda x, y: x + y`), its body is captured too: a call with
+values of the kernel inlines it.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import sysconfig
 import types
@@ -34,14 +36,38 @@ def _mentions(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
         return False
     seen.add(function.__code__)
     try:
-        read, local = statement_names(Source(function).tree)
-    except KilnError:  # a lambda, or no text: nothing that could be captured
+        read, local = statement_names(Source(function, may_be_lambda=True).tree)
+    except KilnError:  # no text: nothing that could be captured
         return False
     for name, paths in read.items():
         found = None if name in local else lookup(function, name)
         if found is not None and any(_is_kernel_code(v, seen) for v in _values(found[1], paths)):
             return True
     return False
+
+
+# What a function may consist of to be inlined although the host could run it.
+_COMPUTING = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.Pass)
+
+
+def is_computation(function: types.FunctionType) -> bool:
+    """Whether the body, of the author's own, only assigns, branches and returns."""
+    if _is_library(function.__code__.co_filename):
+        return False
+    try:
+        tree = Source(function, may_be_lambda=True).tree
+    except KilnError:
+        return False
+    statements = [node for each in tree.body for node in ast.walk(each)]
+    return all(
+        isinstance(node, _COMPUTING) or not isinstance(node, ast.stmt) or _is_text(node)
+        for node in statements
+    )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """Such as a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _values(value: Any, paths: Paths) -> list[Any]:

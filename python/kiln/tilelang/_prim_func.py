@@ -20,7 +20,7 @@ from ..errors import KilnError
 from ..jit import JITFunction, KernelParam
 from ..language import _types as lang
 from ._dtypes import dtype
-from ._helpers import is_kernel_code
+from ._helpers import is_computation, is_kernel_code
 from ._symbols import Symbol, symbols_of
 from ._tensors import TensorType
 
@@ -44,12 +44,17 @@ class TileLangFunction(JITFunction):
     def capture_plain(self, function: types.FunctionType) -> Macro | None:
         return Macro(function) if is_kernel_code(function) else None
 
+    def capture_body(self, function: types.FunctionType) -> Macro | None:
+        return Macro(function) if is_computation(function) else None
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.fn.__module__}:{self.fn.__qualname__})"
 
 
 class Macro(TileLangFunction):
     """A function that kernels call."""
+
+    may_be_lambda = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise KilnError(
