@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import inspect
 import json
-import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from kiln.tilelang._eager import EagerKernel
 from kiln.tilelang._jit import LazyFunction
 from kiln.tilelang._kernel import Kernel
 from kiln.tilelang._prim_func import Macro, PrimFunc
+
+from .script import Script
 
 # What --emit prints on a simulated NPU: "npo" is the program image and "asm" its text.
 IMAGE_STAGES = (*NPU_STAGES, "npo", "asm")
@@ -85,7 +87,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     try:
-        kernel = _load(args.file, args.kernel, args.args)
+        names = _names_of(args.file, args.device)
+        if names is None:
+            return 1
+        kernel = _choose(names, args.file, args.kernel, args.args)
         request = _request(kernel, args)
         text, image = _native.compile_object(json.dumps(request), kernel.capture)
     except UsageError as error:
@@ -112,18 +117,47 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _load(file: str, name: str | None, arguments: str) -> JITFunction:
+def _names_of(file: str, device: str) -> dict[str, Any] | None:
+    """What a file defines. Its own launches run too, on the device; one that fails is no reason not
+    to look at the kernels there are. None: there are none, and the error is printed."""
     if not Path(file).is_file():
         raise UsageError(f"{file} does not exist")
-    kiln.install_aliases()
-    sys.path.insert(0, str(Path(file).resolve().parent))
-    found = runpy.run_path(str(Path(file).absolute()), run_name="__kiln_compile__")
+    try:
+        kiln.set_device(device)
+    except ValueError as error:
+        raise UsageError(f"--device: {error}") from None
+    script = Script(file)
+    try:
+        # What it prints is not the stage that is asked for.
+        with contextlib.redirect_stdout(sys.stderr):
+            return script.run("compile", [], "__kiln_compile__")
+    except (Exception, SystemExit) as error:
+        names = script.names(error)
+        if not any(isinstance(value, _KERNELS) for value in names.values()):
+            script.print(error)
+            return None
+        if not isinstance(error, SystemExit) or error.code:
+            line = (str(error).splitlines() or [""])[0]
+            print(
+                f"kiln compile: {file} ended with {type(error).__name__}: {line}", file=sys.stderr
+            )
+        return names
+
+
+def _choose(found: dict[str, Any], file: str, name: str | None, arguments: str) -> JITFunction:
     kernels = {k: v for k, v in found.items() if isinstance(v, _KERNELS) and type(v) is not Macro}
+    if name is None and arguments:  # for the function that makes a kernel, not for what it made
+        makers = {k: v for k, v in kernels.items() if isinstance(v, LazyFunction)}
+        kernels = makers or kernels
     if name is None and len(kernels) == 1:
         name = next(iter(kernels))
+    if name is None and kernels:
+        raise UsageError(f"{file} has {len(kernels)} kernels, expected --kernel with one of: "
+                         f"{', '.join(kernels)}")  # fmt: skip
     if name not in kernels:
+        asked = "no kernel" if name is None else f"no kernel '{name}'"
         known = ", ".join(kernels) or "none"
-        raise UsageError(f"found no kernel {name!r} in {file}, expected one of: {known}")
+        raise UsageError(f"found {asked} in {file}, expected one of: {known}")
     kernel = kernels[name]
     if isinstance(kernel, LazyFunction):
         return _call(kernel, arguments).prim_func
@@ -132,7 +166,7 @@ def _load(file: str, name: str | None, arguments: str) -> JITFunction:
     if isinstance(kernel, EagerKernel):
         raise UsageError(
             f"kernel '{name}' takes its extents from the arrays of a call: found none, expected a "
-            "kernel with declared shapes"
+            f"kernel with declared shapes, such as one = {name}.compile(…) in the file"
         )
     return kernel.prim_func if isinstance(kernel, Kernel) else kernel
 

@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 import argparse
-import runpy
 import sys
-import traceback
 from pathlib import Path
-from types import TracebackType
 
 import kiln
-from kiln import hostmap
+
+from .script import Script
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", metavar="D", help="device of the kernels, such as cpu or null")
+    parser.add_argument(
+        "--device",
+        metavar="D",
+        help="device of the kernels, such as cpu or ascend910b; `kiln --version` names them all",
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="programs that run at a time")
     parser.add_argument("file", help="the Python file")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
@@ -35,28 +37,15 @@ def execute(args: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"kiln run: {error}", file=sys.stderr)
         return 2
-    kiln.install_aliases()
-    hostmap.install(lambda text: print(f"kiln run: {text}", file=sys.stderr))
-    sys.argv = [args.file, *args.arguments]
-    sys.path.insert(0, str(path.resolve().parent))
-    # Absolute: the source of a kernel is read when it is compiled, and the file may change folders.
-    file = str(path.absolute())
+    script = Script(args.file)
     try:
-        runpy.run_path(file, run_name="__main__")
+        script.run("run", args.arguments, "__main__")
     except SystemExit:
         raise
     except KeyboardInterrupt:
         print("kiln run: interrupted", file=sys.stderr)
         return 130
     except BaseException as error:
-        _print(error, file)
+        script.print(error)
         return 1
     return 0
-
-
-def _print(error: BaseException, file: str) -> None:
-    """The traceback from the file on: what started it is of no interest."""
-    frames: TracebackType | None = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != file:
-        frames = frames.tb_next
-    traceback.print_exception(type(error), error, frames or error.__traceback__)

@@ -35,6 +35,8 @@ def eager(A):
     with T.Kernel(M, threads=1) as i:
         A[i] = 2.0
 
+one = eager.compile(np.zeros(6, dtype=np.float32))
+
 @T.macro
 def helper(x):
     return x
@@ -95,9 +97,61 @@ def test_kernels_with_declared_types_need_no_signature(kiln):
         ),
         (["--kernel", "eager"], "kernel 'eager' takes its extents from the arrays of a call"),
         (["--kernel", "helper"], "found no kernel 'helper' in file.py, expected one of: make"),
+        ([], "file.py has 4 kernels, expected --kernel with one of: make, declared, eager, one"),
+        (["--device", "cup"], "--device: device 'cup': is not known, expected one of 'cpu'"),
     ],
 )
 def test_wrong_usage(kiln, arguments, text):
     done = kiln("compile", "file.py", *arguments)
     assert done.returncode == 2
     assert text in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_kernel_of_one_call(kiln):
+    done = kiln("compile", "file.py", "--kernel", "one")
+    assert done.returncode == 0, done.stderr
+    assert 'tile.grid = "6"' in done.stdout
+
+
+# As published files are: with a command line, prints and launches beside the kernels.
+EXPERT = """
+import argparse
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--n", type=int, default=64)
+N = parser.parse_args().n
+
+@tilelang.jit(out_idx=[-1])
+def make(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=1) as block:
+            held = T.alloc_ub((N,), "float32")
+            T.copy(A, held)
+            T.set_flag("mte2", "mte3", 0)
+            T.wait_flag("mte2", "mte3", 0)
+            T.copy(held, B)
+    return main
+
+made = make(N)
+print("sum", made(np.ones(N, dtype=np.float32)).sum())
+"""
+
+
+def test_what_a_file_does_besides(kiln, tmp_path):
+    (tmp_path / "expert.py").write_text(EXPERT)
+    npu = ("--device", "ascend910b")
+    done = kiln("compile", "expert.py", "--args", "N=32", *npu)  # `made` takes no --args
+    assert done.returncode == 0 and done.stderr == "sum 64.0\n"
+    assert done.stdout.startswith("module") and "npu.set" in done.stdout
+    (tmp_path / "expert.py").write_text(EXPERT + "raise ValueError('no more')\n")
+    done = kiln("compile", "expert.py", "--kernel", "made", *npu)
+    assert done.returncode == 0 and "npu.set" in done.stdout
+    assert done.stderr == "sum 64.0\nkiln compile: expert.py ended with ValueError: no more\n"
+    (tmp_path / "expert.py").write_text("1 / 0\n")
+    done = kiln("compile", "expert.py")
+    assert done.returncode == 1 and "ZeroDivisionError" in done.stderr
+    assert "runpy" not in done.stderr
