@@ -9,6 +9,7 @@ shapes alone is kept, so that a call like an earlier one does little more than l
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from .. import _native
 from ..errors import KilnError
 from ..kernel import CompiledKernel
 from ..language import _types as lang
-from ._arrays import ArrayKind, default_kind, kind_of
+from ._arrays import ArrayKind, as_array, default_kind, kind_of
 from ._binding import Binder
 from ._dtypes import PUBLIC_NAMES, dtype
 from ._grid import evaluate_grid
@@ -46,7 +47,8 @@ class Kernel:
     """`kernel(*tensors)` launches a prim_func.
 
     out_idx: the parameters that the call makes and returns, workspace_idx: those that it makes and
-    drops; their contents are undefined at first. A keyword `device` of the call names the device.
+    drops; their contents are undefined at first. A call with arrays for all parameters makes none:
+    it fills those of out_idx and returns them. A keyword `device` of the call names the device.
     Raises TypeError and ValueError for arguments that do not fit, kiln.CompilationError.
     """
 
@@ -105,7 +107,11 @@ class Kernel:
 
     def __call__(self, *args: Any, device: str | None = None) -> Any:
         if len(args) != len(self._inputs):
-            raise self._wrong_count(len(args))
+            arrays = (as_array(args[i]) is not None for i in self._made if i < len(args))
+            if len(args) != len(self._binder.names) or not all(arrays):
+                raise self._wrong_count(len(args))
+            self._whole(*args, device=device)
+            return self._results(args)
         key: list[Any] = [device]
         like, kind = None, None
         for value in args:
@@ -174,9 +180,19 @@ class Kernel:
             plan.launch(*values, *plan.extents)
         else:
             plan.launch(*values, *plan.extents, device=device)
+        return self._results(values)
+
+    def _results(self, values: Sequence[Any]) -> Any:
         if len(self.out_idx) == 1:
             return values[self.out_idx[0]]
         return tuple(values[i] for i in self.out_idx) if self.out_idx else None
+
+    @functools.cached_property
+    def _whole(self) -> Kernel:
+        """The same kernel without parameters that a call makes."""
+        whole = Kernel(self.prim_func)
+        whole._compiled = self._compiled
+        return whole
 
     # What is there to look at
 

@@ -127,6 +127,21 @@ def test_several_outputs_and_a_workspace():
     np.testing.assert_array_equal(c[:8], a)
 
 
+def test_a_call_with_all_arrays_fills_and_returns_the_outputs_among_them():
+    kernel = add(5, 23)
+    a, b = operands(5, 23)
+    c = np.zeros_like(a)
+    assert kernel(a, b, c) is c
+    np.testing.assert_array_equal(c, a + b)
+    np.testing.assert_array_equal(kernel(b, b), b + b)
+    np.testing.assert_array_equal(c, a + b)
+    with pytest.raises(ValueError, match=r"argument 'C' \(index 2\): found shape \(5, 22\)"):
+        kernel(a, b, c[:, :22].copy())
+    for wrong in [(a,), (a, b, c, c), (a, b, 3)]:
+        with pytest.raises(TypeError, match=rf"takes 2 arguments \(A, B\), found {len(wrong)}"):
+            kernel(*wrong)
+
+
 def test_numbers_are_arguments_and_may_choose_the_grid():
     @T.prim_func
     def kernel(A: T.Tensor((64,), "float32"), n: T.int32, s: T.float32):
