@@ -308,8 +308,11 @@ def _argument(text: str) -> dict[str, Any]:
     pointer, element = name.startswith("*"), name.lstrip("*")
     try:
         element = dtype(_names.SIGNATURE_NAMES.get(element, element)).kiln_name
-    except ValueError as error:
-        raise UsageError(f"--sig: {error}") from None
+    except ValueError:
+        known = ", ".join((*_names.SIGNATURE_NAMES, "bf16"))
+        raise UsageError(
+            f"--sig: found the element type '{element}', expected one of {known}"
+        ) from None
     entry: dict[str, Any] = {"kind": "arg", "type": "*" * pointer + element}
     if fact == "=1" and not pointer:
         entry["kind"] = "one"
