@@ -135,7 +135,7 @@ static Value enterLanes(CallContext &context, llvm::ArrayRef<Value> extents, siz
   if (targets != extents.size())
     return context.error("T.Parallel has " + Twine(extents.size()) + " extent" +
                          (extents.size() == 1 ? "" : "s") + " and gives as many indices: found " +
-                         Twine(targets) + " names");
+                         Twine(targets) + " name" + (targets == 1 ? "" : "s"));
   auto lanes = std::make_shared<Lanes>();
   lanes->outer = state.lanes;
   lanes->body = context.builder().getInsertionBlock();
@@ -185,13 +185,15 @@ static void leaveLanes(CallContext &context) {
 
 static Value lowerParallel(CallContext &context, const Arguments &arguments) {
   std::vector<Value> extents;
+  bool isEmpty = false;
   for (const Arguments::Argument &argument : arguments.rest()) {
     Value extent = context.read(argument.value);
     if (extent.isPoison())
       return extent;
     std::optional<int64_t> known = knownInt(extent);
-    if (known && *known < 1)
-      return context.errorAt(argument, "found " + Twine(*known) + " lanes, expected at least 1");
+    if (known && *known < 0)
+      return context.errorAt(argument, "found " + Twine(*known) + " lanes, expected at least 0");
+    isEmpty |= known == 0;
     // In lanes of a nest outside, the extent may differ from lane to lane.
     bool isInteger = known || (extent.isRuntime() && extent.type().isIntegerLike() &&
                                (extent.type().isScalar() || stateOf(context).lanes));
@@ -203,6 +205,9 @@ static Value lowerParallel(CallContext &context, const Arguments &arguments) {
   if (extents.empty() || extents.size() > kMaxAxes)
     return context.error("found " + Twine(extents.size()) + " extents, expected 1 to " +
                          Twine(kMaxAxes));
+  // A remainder that is none: the body is not visited at all.
+  if (isEmpty)
+    return Value::tuple({});
   auto entered = std::make_shared<std::vector<bool>>();
   return Value::scope({[extents, entered](CallContext &inner, size_t targets) {
                          Value indices = enterLanes(inner, extents, targets);

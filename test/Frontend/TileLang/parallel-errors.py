@@ -61,7 +61,7 @@ def dependences(A: T.Tensor((64,), f32), C: T.Tensor((64, 64), f32)):
 def shapes(A: T.Tensor((64,), f32), n: T.int32):
     with T.Kernel(1, threads=1) as bx:
         a = T.alloc_shared((64,), f32)
-        for i in T.Parallel(0):
+        for i in T.Parallel(-1):
             a[i] = 1.0
         for i in T.Parallel(4, 4):
             a[i] = 1.0
@@ -83,7 +83,7 @@ def shapes(A: T.Tensor((64,), f32), n: T.int32):
             a[i] = a[64]
 
 
-# SHAPE:      :64:29: error: found 0 lanes, expected at least 1
+# SHAPE:      :64:29: error: found -1 lanes, expected at least 0
 # SHAPE:      :66:18: error: T.Parallel has 2 extents and gives as many indices: found 1 name
 # SHAPE:      :68:21: error: T.Parallel has 1 extent and gives as many indices: found 2 names
 # SHAPE:      :70:21: error: T.Parallel has [2048, 2048] lanes, expected at most 1048576

@@ -200,6 +200,26 @@ def test_partial_extents(device):
 
 
 @tilelang.jit(out_idx=[-1])
+def with_remainder(N, block):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=1) as _:
+            for k in T.serial(N // block):
+                for i in T.Parallel(block):
+                    B[k * block + i] = A[k * block + i] + 1
+            for i in T.Parallel(N % block):
+                B[N // block * block + i] = A[N // block * block + i] + 1
+
+    return main
+
+
+@pytest.mark.parametrize("N", [31, 32, 33, 64])
+def test_a_remainder_may_have_no_lanes(device, N):
+    a = floats(N)
+    check(with_remainder(N, 32)(a, device=device), a + 1)
+
+
+@tilelang.jit(out_idx=[-1])
 def dynamic(block):
     N = T.symbolic("N")
 
