@@ -121,7 +121,9 @@ static std::optional<int64_t> lanesOf(CallContext &context, const Value &extent,
     return known;
   std::optional<int64_t> bound = context.extentIndexedBy(target);
   int64_t upper = IntegerFacts().get(extent.ir()).upper;
-  if (upper >= 1 && upper <= kMaxTensorElements)
+  // One that is none at all takes a lane that is off.
+  upper = std::max<int64_t>(upper, 1);
+  if (upper <= kMaxTensorElements)
     bound = std::min(bound.value_or(upper), upper);
   if (!bound)
     context.error("extent " + Twine(target) + " is " + describe(extent) +

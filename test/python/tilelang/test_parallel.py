@@ -213,6 +213,26 @@ def with_remainder(N, block):
     return main
 
 
+@tilelang.jit(out_idx=[-1])
+def bounded_by_nothing(N, most):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=1) as bx:
+            a = T.alloc_shared((N,), "float32")
+            T.copy(A, a)
+            for i in T.Parallel(T.min(bx + 3, most)):
+                a[i] = a[i] + 1
+            T.copy(a, B)
+
+    return main
+
+
+@pytest.mark.parametrize("most", [-1, 0, 1, 2])
+def test_a_bound_may_be_nothing(device, most):
+    a = floats(8)
+    check(bounded_by_nothing(8, most)(a, device=device), a + (np.arange(8) < most))
+
+
 @pytest.mark.parametrize("N", [31, 32, 33, 64])
 def test_a_remainder_may_have_no_lanes(device, N):
     a = floats(N)
