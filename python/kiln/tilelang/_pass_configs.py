@@ -70,9 +70,9 @@ def check(configs: Mapping[Any, Any] | None) -> dict[str, Any]:
         name = key.value if isinstance(key, PassConfigKey) else key
         known = _KEYS.get(name)
         if known is None:
-            near = difflib.get_close_matches(str(name), _KEYS, 3)
-            hint = f", expected one such as {', '.join(map(repr, near))}" if near else ""
-            raise ValueError(f"pass_configs: found the key {name!r}{hint}")
+            near = difflib.get_close_matches(str(name), _KEYS, 3) or [s.value for s in _SWITCHES]
+            hint = ", ".join(map(repr, near))
+            raise ValueError(f"pass_configs: found the key {name!r}, expected one such as {hint}")
         if known not in _SWITCHES:
             continue
         if value is None:
