@@ -61,6 +61,12 @@ static Bounds boundsOf(const Lanes &lanes, const LaneIndex &index, int64_t size)
   return isPartly ? Bounds::Partly : Bounds::Fine;
 }
 
+bool staysInside(const Lanes &lanes, const LaneIndex &index, int64_t size) {
+  Reach reach(lanes, index);
+  IntegerFact base = IntegerFacts().get(index.base);
+  return base.lower >= -reach.below && base.upper < size - reach.above;
+}
+
 static int64_t sizeOf(const RegionData &element, size_t dim) {
   return element.buffer->shape[dim].asInt()->asInt64().value_or(0);
 }

@@ -47,10 +47,6 @@ struct Elements {
 
 } // namespace
 
-static Value meet(CallContext &context, const Value &a, const Value &b) {
-  return a.isPoison() ? b : context.binary(BinaryOperator::LogicalAnd, a, b);
-}
-
 /// A new buffer with one element for each lane, holding `value` (poison: anything).
 static std::shared_ptr<const BufferData> laneBuffer(CallContext &context, const Lanes &lanes,
                                                     DType dtype, const Value &value) {
@@ -83,11 +79,11 @@ static std::optional<Elements> elementsOf(CallContext &context, const Lanes &lan
     if (!isSigned(index.type().dtype()) || fact.upper >= size)
       inside = context.compare(CompareOperator::Lt, index, Value::integer(size));
     if (isSigned(index.type().dtype()) && fact.lower < 0)
-      inside =
-          meet(context, inside, context.compare(CompareOperator::Ge, index, Value::integer(0)));
+      inside = meetMasks(context, inside,
+                         context.compare(CompareOperator::Ge, index, Value::integer(0)));
     if (!inside.isPoison()) {
       index = triton::select(context, inside, index, Value::integer(0));
-      elements.guard = meet(context, elements.guard, inside);
+      elements.guard = meetMasks(context, elements.guard, inside);
     }
     source.table =
         laneBuffer(context, lanes, DType::I32, castTo(context, index, DType::I32))->handle;

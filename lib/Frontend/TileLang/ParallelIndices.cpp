@@ -81,14 +81,6 @@ LaneIndices indicesOf(CallContext &, const Lanes &lanes, const RegionData &eleme
   return result;
 }
 
-bool staysInside(const Lanes &lanes, const LaneIndex &index, int64_t size) {
-  IntegerFact base = IntegerFacts().get(index.base);
-  int64_t below = 0, above = 0;
-  for (auto [coefficient, count] : llvm::zip(index.coefficients, lanes.shape))
-    (coefficient < 0 ? below : above) += coefficient * (count - 1);
-  return base.lower >= -below && base.upper < size - above;
-}
-
 //===----------------------------------------------------------------------------------------===//
 // Two accesses
 //===----------------------------------------------------------------------------------------===//
