@@ -7,7 +7,8 @@
 //
 // One side names a region of a tensor argument, the other one of a buffer on chip; or both lie on
 // chip. A side that is given as one element is the corner of a region of the other side's extents.
-// What lies outside the tensor is not touched: a copy to the chip fills it with the pad value.
+// What lies outside the tensor is not touched: a copy to the chip fills it with the pad value, as
+// it does with what a region has less than the buffer, where that is meant as padding.
 //
 //===-----------------------------------------------------------------------------------------===//
 
@@ -77,8 +78,18 @@ static Value mismatch(CallContext &context, const RegionData &a, const RegionDat
                        " and " + describe(Value::region(b)));
 }
 
-static std::optional<Transfer> layOver(CallContext &context, const RegionData &global,
-                                       const RegionData &local) {
+bool isPadded(const Arguments &arguments, DType dtype, int64_t extent, int64_t lanes,
+              bool isInnermost) {
+  constexpr int64_t rowBytes = 32;
+  int64_t bytes = std::max<int64_t>(bitWidth(dtype) / 8, 1);
+  bool isRow = isInnermost && lanes * bytes == rowBytes;
+  const Arguments::Argument *pad = arguments.find("pad_value");
+  return extent < lanes && (isRow || (pad && !pad->value.isNone()));
+}
+
+static std::optional<Transfer> layOver(CallContext &context, const Arguments &arguments,
+                                       const RegionData &global, const RegionData &local,
+                                       bool isLoad) {
   std::optional<Shape> extents = staticExtents(context, local);
   if (!extents)
     return std::nullopt;
@@ -93,12 +104,16 @@ static std::optional<Transfer> layOver(CallContext &context, const RegionData &g
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     const Value &extent = global.extents[dim];
     int64_t lanes = transfer.shape[axis];
-    if (extent.asInt() && extent.asInt()->asInt64() != lanes) {
+    std::optional<int64_t> known = knownInt(extent);
+    bool isInnermost = axis + 1 == dims.size();
+    bool pads =
+        isLoad && known && isPadded(arguments, local.buffer->dtype, *known, lanes, isInnermost);
+    if (extent.asInt() && known != lanes && !pads) {
       mismatch(context, global, local);
       return std::nullopt;
     }
     Value lane = indicesAlong(context, transfer.shape, axis);
-    if (!extent.asInt()) {
+    if (!extent.asInt() || pads) {
       Value isInside = context.compare(CompareOperator::Lt, lane, extent);
       transfer.mask = meetMasks(context, transfer.mask, isInside);
     }
@@ -168,7 +183,7 @@ bool sameDType(CallContext &context, const RegionData &src, const RegionData &ds
 
 static Value loadCopy(CallContext &context, const Arguments &arguments, const RegionData &src,
                       const RegionData &dst) {
-  std::optional<Transfer> transfer = layOver(context, src, dst);
+  std::optional<Transfer> transfer = layOver(context, arguments, src, dst, /*isLoad=*/true);
   if (!transfer || !sameDType(context, src, dst))
     return Value::poison();
   Value pad = context.read(arguments["pad_value"]);
@@ -176,13 +191,16 @@ static Value loadCopy(CallContext &context, const Arguments &arguments, const Re
     pad = Value::poison();
   else if (!pad.isNumber() && !(pad.isRuntime() && pad.type().isScalar()))
     return wrongArgument(context, arguments, "pad_value", pad, "a scalar");
+  else if (pad.isNumber() && (pad = context.materializeAs(pad, src.buffer->dtype)).isPoison())
+    return pad;
   Value loaded =
       loadGlobal(context, *src.buffer, transfer->indices, transfer->shape, transfer->mask, pad);
   return loaded.isPoison() ? loaded : storeRegion(context, dst, loaded);
 }
 
-static Value storeCopy(CallContext &context, const RegionData &src, const RegionData &dst) {
-  std::optional<Transfer> transfer = layOver(context, dst, src);
+static Value storeCopy(CallContext &context, const Arguments &arguments, const RegionData &src,
+                       const RegionData &dst) {
+  std::optional<Transfer> transfer = layOver(context, arguments, dst, src, /*isLoad=*/false);
   if (!transfer || !sameDType(context, src, dst))
     return Value::poison();
   Value value = loadRegion(context, src);
@@ -201,7 +219,7 @@ static Value lowerCopy(CallContext &context, const Arguments &arguments) {
   if (src.buffer->isGlobal)
     return loadCopy(context, arguments, src, dst);
   if (dst.buffer->isGlobal)
-    return storeCopy(context, src, dst);
+    return storeCopy(context, arguments, src, dst);
   std::optional<Shape> from = staticExtents(context, src), to = staticExtents(context, dst);
   if (!from || !to)
     return Value::poison();

@@ -29,6 +29,11 @@ bool sameDType(CallContext &context, const RegionData &src, const RegionData &ds
 /// tells how many the other side has; dimensions of 1 fill up from the last one on.
 llvm::SmallVector<size_t> laneDims(const RegionData &region, size_t count);
 
+/// Whether a load of `extent` entries of a tensor to `lanes` of a buffer means to pad: it has a pad
+/// value, or the buffer's rows are blocks of 32 bytes, the least that the chip moves well.
+bool isPadded(const Arguments &arguments, DType dtype, int64_t extent, int64_t lanes,
+              bool isInnermost);
+
 /// Whether `count` indices from `start` on are known to lie inside an extent.
 bool isInside(CallContext &context, const Value &start, int64_t count, const Value &extent);
 

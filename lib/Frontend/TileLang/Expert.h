@@ -71,6 +71,10 @@ std::optional<View> viewOf(CallContext &context, llvm::StringRef argument,
 /// The argument as a view; a region with extents only known at run time is an error.
 std::optional<View> viewArgument(CallContext &context, const Arguments &arguments,
                                  llvm::StringRef name);
+/// Makes a buffer that nothing has used yet the memory of another one, from its start on, for all
+/// instructions. False after an error.
+bool shareMemory(CallContext &context, const Arguments &arguments, const BufferData &buffer,
+                 const BufferData &owner);
 /// A buffer of the call's own.
 View scratch(CallContext &context, ShapeRef shape, DType dtype);
 /// The same bytes as elements of another type; the lanes are rows of adjacent elements. Nothing

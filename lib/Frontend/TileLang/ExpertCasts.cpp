@@ -98,8 +98,34 @@ static Value lowerCast(CallContext &context, const Arguments &arguments) {
   });
 }
 
+/// The bytes of another buffer as elements of this one's type.
+static Value lowerReinterpret(CallContext &context, const Arguments &arguments) {
+  std::shared_ptr<const BufferData> buffers[2];
+  for (size_t index : {0, 1}) {
+    buffers[index] = arguments[index].asBuffer();
+    if (!buffers[index] || buffers[index]->isGlobal)
+      return triton::wrongArgument(context, arguments, nameOf(arguments, index), arguments[index],
+                                   "a whole buffer on chip");
+  }
+  std::optional<std::string> text = context.stringConst(arguments, "dtype");
+  if (!text)
+    return Value::poison();
+  // C++'s names of types: uint32_t, float, half.
+  llvm::StringRef word = *text;
+  word.consume_back("_t");
+  if (dtypeByText(word) != buffers[0]->dtype)
+    return triton::wrongArgument(context, arguments, "dtype", "'" + *text + "'",
+                                 info(buffers[0]->dtype).languageName + ", as '" +
+                                     buffers[0]->name + "' has");
+  if (!shareMemory(context, arguments, *buffers[0], *buffers[1]))
+    return Value::poison();
+  stateOf(context).shared.push_back(buffers[0]);
+  return Value::none();
+}
+
 llvm::ArrayRef<Row> castRows() {
-  static constexpr Row kRows[] = {{"T.tile.cast", lowerCast}};
+  static constexpr Row kRows[] = {{"T.tile.cast", lowerCast},
+                                  {"T.reinterpretcast", lowerReinterpret}};
   return kRows;
 }
 

@@ -112,8 +112,8 @@ static OpFoldResult insideOf(CallContext &context, Rows &rows, const Value &star
 }
 
 /// The lanes of the tile laid over the tensor; nothing after an error.
-static std::optional<Rows> rowsOf(CallContext &context, const RegionData &global,
-                                  const View &tile) {
+static std::optional<Rows> rowsOf(CallContext &context, const Arguments &arguments,
+                                  const RegionData &global, const View &tile, bool isLoad) {
   const BufferData &buffer = *global.buffer;
   Shape lanes, tileStrides;
   for (auto [size, stride] : llvm::zip(tile.sizes, tile.strides))
@@ -148,12 +148,15 @@ static std::optional<Rows> rowsOf(CallContext &context, const RegionData &global
       }
     } else {
       int64_t count = lanes[--axis];
+      bool isInnermost = axis + 1 == lanes.size();
+      std::optional<int64_t> known = knownInt(extent);
+      bool pads = isLoad && known && isPadded(arguments, tile.dtype, *known, count, isInnermost);
       OpFoldResult size = insideOf(context, rows, start, buffer.shape[dim], count);
-      if (!extent.asInt()) {
+      if (!extent.asInt() || pads) {
         size = compute<arith::MinSIOp>(context, size, indexOf(context, extent));
         rows.sticksOut = either(context, rows.sticksOut,
                                 isLess(context, size, context.builder().getIndexAttr(count)));
-      } else if (extent.asInt()->asInt64() != count) {
+      } else if (known != count) {
         return mismatch();
       }
       rows.dims.insert(rows.dims.begin(), {count, size, stride, tileStrides[axis]});
@@ -316,14 +319,21 @@ static Value lowerLoad(CallContext &context, const Arguments &arguments, const T
                            " of the flags between mte2 and v; the kernel uses that id itself");
     state.fills = true;
   }
+  auto fillAndLoad = [&] {
+    handOver(context, Pipe::MTE2, Pipe::V);
+    if (!emitFill(context, arguments, transfer.tile))
+      return Value::poison();
+    handOver(context, Pipe::V, Pipe::MTE2);
+    emitRows(context, transfer, rows);
+    return Value::none();
+  };
+  if (mlir::getConstantIntValue(rows.sticksOut))
+    return fillAndLoad(); // a region that is padded always
   mlir::OpBuilder::InsertionGuard guard(context.builder());
   auto branch = context.create<scf::IfOp>(rows.sticksOut, /*withElseRegion=*/true);
   context.builder().setInsertionPointToStart(branch.thenBlock());
-  handOver(context, Pipe::MTE2, Pipe::V);
-  if (!emitFill(context, arguments, transfer.tile))
+  if (fillAndLoad().isPoison())
     return Value::poison();
-  handOver(context, Pipe::V, Pipe::MTE2);
-  emitRows(context, transfer, rows);
   context.builder().setInsertionPointToStart(branch.elseBlock());
   Rows whole = rows;
   whole.isInside = nullptr;
@@ -339,7 +349,8 @@ static Value lowerTransfer(CallContext &context, const Arguments &arguments,
   if (!sameDType(context, isLoad ? global : local, isLoad ? local : global))
     return Value::poison();
   std::optional<View> tile = viewOf(context, isLoad ? "dst" : "src", local);
-  std::optional<Rows> rows = tile ? rowsOf(context, global, *tile) : std::nullopt;
+  std::optional<Rows> rows =
+      tile ? rowsOf(context, arguments, global, *tile, isLoad) : std::nullopt;
   if (!rows)
     return Value::poison();
   Transfer transfer{isLoad, global.buffer->handle, *tile, atomic};

@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Expert.h"
+#include "TileOps.h"
 
 #include "machine/MachineFile.h"
 
@@ -100,12 +101,13 @@ bool isScalarOperand(const Value &value) {
 
 mlir::Value scalarArgument(CallContext &context, const Arguments &arguments, llvm::StringRef name,
                            DType dtype) {
-  if (!isScalarOperand(arguments[name])) {
-    triton::wrongArgument(context, arguments, name, arguments[name],
+  Value given = oneElement(arguments[name]);
+  if (!isScalarOperand(given)) {
+    triton::wrongArgument(context, arguments, name, given,
                           "a number, a scalar or one element of a buffer");
     return {};
   }
-  Value value = context.read(arguments[name]);
+  Value value = context.read(isInteger(dtype) ? asWhole(given) : given);
   value = value.isNumber() ? context.materializeAs(value, dtype)
                            : triton::castTo(context, value, dtype);
   if (isBool(dtype))

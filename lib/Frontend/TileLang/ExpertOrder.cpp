@@ -242,6 +242,7 @@ static constexpr LanguageEntry kEntries[] = {
     {"T.barrier_all", "", lowerHere},
     {"T.Scope", "name", lowerScope},
     {"T.annotate_address", "addresses", lowerAddresses},
+    {"T.reinterpretcast", "dst, src, dtype", lowerHere},
     {"T.tile.gather", "dst, src, src_offset, src_base_addr=0", lowerHere},
     {"T.tile.block_reduce_sum",
      "dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride", lowerHere},

@@ -20,10 +20,25 @@ struct Pair {
 };
 } // namespace
 
+/// The argument without the dimensions that an index names: `x[i, :, :]` is a matrix.
+static std::optional<View> slicedArgument(CallContext &context, const Arguments &arguments,
+                                          llvm::StringRef name) {
+  std::optional<RegionData> region = localArgument(context, arguments, name);
+  std::optional<View> view = region ? viewOf(context, name, *region) : std::nullopt;
+  if (!view || region->isElement())
+    return view;
+  for (size_t dim = view->sizes.size(); dim-- > 0;)
+    if (region->isIndex[dim]) {
+      view->sizes.erase(view->sizes.begin() + dim);
+      view->strides.erase(view->strides.begin() + dim);
+    }
+  return view;
+}
+
 /// Destination and source of one element type.
 static std::optional<Pair> pairOf(CallContext &context, const Arguments &arguments) {
-  std::optional<View> dst = viewArgument(context, arguments, nameOf(arguments, 0));
-  std::optional<View> src = viewArgument(context, arguments, nameOf(arguments, 1));
+  std::optional<View> dst = slicedArgument(context, arguments, nameOf(arguments, 0));
+  std::optional<View> src = slicedArgument(context, arguments, nameOf(arguments, 1));
   if (!dst || !src)
     return std::nullopt;
   return expectTypeOf(context, arguments, *src, *dst) ? std::optional(Pair{*dst, *src})
@@ -273,7 +288,8 @@ static Value lowerWholeReduce(CallContext &context, const Arguments &arguments) 
   if (!expectInt(context, arguments, "dst_rep_stride", 1) ||
       !expectInt(context, arguments, "src_blk_stride", 1))
     return Value::poison();
-  if (arguments.find("order") && !arguments["order"].isNone() &&
+  // Without an order each value is followed by its position.
+  if (arguments.find("order") &&
       !(arguments["order"].asString() && *arguments["order"].asString() == "ORDER_ONLY_VALUE"))
     return triton::wrongArgument(context, arguments, "order", arguments["order"],
                                  "ORDER_ONLY_VALUE; positions of extrema are not there yet");

@@ -15,6 +15,9 @@ namespace kiln::frontend::tilelang::expert {
 using llvm::Twine;
 namespace arith = mlir::arith;
 
+static mlir::Value windowAt(CallContext &context, const View &view, mlir::MemRefType type,
+                            int64_t bytes);
+
 static int64_t bitsOf(mlir::Type element) { return element.getIntOrFloatBitWidth(); }
 
 static mlir::Type elementOfBuffer(const View &view) {
@@ -54,6 +57,35 @@ static mlir::Value memoryOf(CallContext &context, mlir::Value handle) {
   known = context.create<npu::LocalOp>(
       memrefOf(context.mlirContext(), type.getShape(), type.getElementType()), handle);
   return known;
+}
+
+bool shareMemory(CallContext &context, const Arguments &arguments, const BufferData &buffer,
+                 const BufferData &owner) {
+  auto wrong = [&](size_t index, const Twine &found, const Twine &expected) {
+    triton::wrongArgument(context, arguments, nameOf(arguments, index), found, expected);
+    return false;
+  };
+  auto bytesOfBuffer = [](const BufferData &data) {
+    auto type = mlir::cast<tile::LocalType>(data.handle.getType());
+    return mlir::ShapedType::getNumElements(type.getShape()) * bitsOf(type.getElementType()) / 8;
+  };
+  auto alloc = buffer.handle.getDefiningOp<tile::LocalAllocOp>();
+  if (!alloc || stateOf(context).onChip.contains(buffer.handle) || !buffer.handle.use_empty())
+    return wrong(0, "'" + buffer.name + "', which has been used before",
+                 "a buffer that gets its memory here");
+  if (alloc.getAddress())
+    return wrong(0, "'" + buffer.name + "', which has an address of its own", "none");
+  if (bytesOfBuffer(buffer) > bytesOfBuffer(owner))
+    return wrong(0, Twine(bytesOfBuffer(buffer)) + " bytes",
+                 "at most the " + Twine(bytesOfBuffer(owner)) + " of '" + owner.name + "'");
+  View view;
+  view.buffer = memoryOf(context, owner.handle);
+  auto type = mlir::cast<tile::LocalType>(buffer.handle.getType());
+  mlir::OpBuilder::InsertionGuard guard(context.builder());
+  context.builder().setInsertionPointAfterValue(view.buffer);
+  stateOf(context).onChip[buffer.handle] = windowAt(
+      context, view, memrefOf(context.mlirContext(), type.getShape(), type.getElementType()), 0);
+  return true;
 }
 
 View scratch(CallContext &context, ShapeRef shape, DType dtype) {

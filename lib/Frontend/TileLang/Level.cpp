@@ -28,6 +28,7 @@ static constexpr StringLiteral kOrder[] = {
 /// Names that have no meaning on tensors.
 static constexpr StringLiteral kNpuNames[] = {
     "Scope",
+    "reinterpretcast",
     "gather",
     "gatherb",
     "gather_mask",

@@ -23,7 +23,7 @@ static constexpr llvm::StringLiteral kNames =
     "alloc_L1 alloc_L0A alloc_L0B alloc_L0C gemm gemm_v0 gemm_v1 gemm_sp gemm_blockscaled mma "
     "set_deq_scale make_zn_layout make_nz_layout make_col_major_layout annotate_layout "
     // buffers
-    "alloc_global reshape view reinterpretcast ptr make_tensor make_tensor_from_addr StridedTensor "
+    "alloc_global reshape view ptr make_tensor make_tensor_from_addr StridedTensor "
     "annotate_padding annotate_safe_value annotate_restrict_buffers "
     // reductions and scans
     "alloc_reducer reducer_init reducer_update finalize_reducer cumsum cummax any_of all_of "

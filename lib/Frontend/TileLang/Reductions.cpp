@@ -46,15 +46,6 @@ static const Kind *kindOf(llvm::StringRef name) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
-/// The extents of the dimensions that were not given by an index; at least one.
-static Shape slicedShape(const Tile &tile) {
-  Shape shape;
-  for (auto [size, isIndex] : llvm::zip(tile.shape, tile.region.isIndex))
-    if (!isIndex)
-      shape.push_back(size);
-  return shape;
-}
-
 /// The tile with other extents in the dimensions that were not given by an index.
 static Tile withSliced(const Tile &tile, ShapeRef sliced) {
   Shape shape;
@@ -65,13 +56,36 @@ static Tile withSliced(const Tile &tile, ShapeRef sliced) {
   return resized(tile, shape);
 }
 
+/// Published kernels give `clear` and `real_shape` in either order: the name of the argument that
+/// has what is asked for, a shape or a switch.
+static llvm::StringRef optionName(const Arguments &arguments, bool isShape) {
+  if (!arguments.find("real_shape"))
+    return isShape ? "" : "clear";
+  bool areSwapped = arguments["clear"].isTuple() || arguments["real_shape"].asBool();
+  return isShape == areSwapped ? "clear" : "real_shape";
+}
+
+/// Whether what is reduced is only a part of the tile.
+static bool hasRealShape(const Arguments &arguments) {
+  llvm::StringRef name = optionName(arguments, /*isShape=*/true);
+  return !name.empty() && !arguments[name].isNone();
+}
+
+/// Whether the output is written, rather than accumulated into.
+static std::optional<bool> clearOption(CallContext &context, const Arguments &arguments) {
+  llvm::StringRef name = optionName(arguments, /*isShape=*/false);
+  bool isAbsent = name != "clear" && arguments[name].isNone();
+  return isAbsent ? true : context.boolConst(arguments, name);
+}
+
 /// `real_shape`: extents of the last dimensions, each at most what the tile has.
 static std::optional<Shape> realShape(CallContext &context, const Arguments &arguments,
                                       ShapeRef shape) {
   Shape result(shape);
-  if (!arguments.find("real_shape") || arguments["real_shape"].isNone())
+  if (!hasRealShape(arguments))
     return result;
-  std::optional<Shape> given = context.shapeConst(arguments, "real_shape");
+  llvm::StringRef name = optionName(arguments, /*isShape=*/true);
+  std::optional<Shape> given = context.shapeConst(arguments, name);
   if (!given)
     return std::nullopt;
   bool fits = !given->empty() && given->size() <= shape.size();
@@ -82,7 +96,7 @@ static std::optional<Shape> realShape(CallContext &context, const Arguments &arg
   }
   if (fits)
     return result;
-  wrongArgument(context, arguments, "real_shape", "[" + shapeText(*given) + "]",
+  wrongArgument(context, arguments, name, "[" + shapeText(*given) + "]",
                 "at most the extents [" + shapeText(shape) + "]");
   return std::nullopt;
 }
@@ -109,6 +123,10 @@ static std::optional<Tile> resultTile(CallContext &context, const Arguments &arg
   // Dimensions of 1 do not count, if nothing has to be cut.
   if (squeezedShape(sliced) == squeezedShape(kept(full)) && real == full)
     return out;
+  // A row that is longer than what counts, as rows of 32 bytes may be: its first elements.
+  Shape results = squeezedShape(without(real)), row = squeezedShape(sliced);
+  if (hasRealShape(arguments) && results.size() == 1 && row.size() == 1 && results[0] <= row[0])
+    return firstOf(context, out, results[0]);
   Shape expected = without(full);
   wrongTile(context, arguments, "out", out,
             "the extents [" + (expected.empty() ? "1" : shapeText(expected)) + "] or [" +
@@ -156,7 +174,7 @@ static std::optional<Tile> outArgument(CallContext &context, const Arguments &ar
 static Value reduceTile(CallContext &context, const Arguments &arguments, const Kind &kind) {
   std::optional<Tile> src = tileArgument(context, arguments, "buffer");
   std::optional<Tile> out = outArgument(context, arguments);
-  std::optional<bool> clear = context.boolConst(arguments, "clear");
+  std::optional<bool> clear = clearOption(context, arguments);
   Elements elements = kind.ofBits ? Elements::Integers : Elements::Any;
   if (!src || !out || !clear || !expectElements(context, arguments, "buffer", *src, elements))
     return Value::poison();

@@ -29,6 +29,8 @@ struct State : LanguageState {
   bool isNpuLevel = false;
   /// `T.Kernel` has been entered.
   bool isInKernel = false;
+  /// One error for what stands outside is enough.
+  bool isOutsideReported = false;
   /// … and perhaps left again.
   bool hasKernel = false;
   /// Scalars that are below a bound, an int or a runtime scalar: indices of blocks.
@@ -37,6 +39,8 @@ struct State : LanguageState {
   llvm::DenseMap<mlir::Value, Value> maskTwins;
   /// At the npu level: buffers as instructions see them.
   llvm::DenseMap<mlir::Value, mlir::Value> onChip;
+  /// … those that lie in the memory of another buffer (T.reinterpretcast).
+  llvm::SmallVector<std::shared_ptr<const BufferData>> shared;
   /// … a copy fills what is outside its tensor; the author uses the flag for that (Expert.h).
   bool fills = false, usesFillFlag = false;
   /// The innermost `T.Parallel`; null outside (Parallel.h).

@@ -44,6 +44,8 @@ std::optional<Tile> tileArgument(CallContext &context, const Arguments &argument
 std::optional<Tile> firstOf(CallContext &context, const Tile &tile, int64_t count);
 /// The same tile with other extents, from the same corner.
 Tile resized(const Tile &tile, ShapeRef shape);
+/// The extents of the dimensions that no index names, as `x[i, :]` has one; at least one.
+Shape slicedShape(const Tile &tile);
 Value load(CallContext &context, const Tile &tile);
 /// A tile as a block of `like`'s shape; it has to have as many elements.
 Value loadLike(CallContext &context, const Arguments &arguments, llvm::StringRef name,
@@ -52,7 +54,12 @@ Value loadLike(CallContext &context, const Arguments &arguments, llvm::StringRef
 /// A tensor operand of `like`'s dtype as a block of `like`'s shape.
 Value tensorOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
                     const Tile &like);
-/// A number, a scalar, or an element on chip (of that dtype exactly) as a scalar of `dtype`.
+/// A buffer on chip or a slice of one that has one element, as that element; anything else as it
+/// is.
+Value oneElement(const Value &value);
+/// A whole number that is written as a float, such as 0.0, as an int; anything else as it is.
+Value asWhole(const Value &value);
+/// A number, a scalar, or one element on chip (of that dtype exactly) as a scalar of `dtype`.
 Value scalarOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
                     DType dtype);
 /// Either. A tensor of one element counts as a scalar; the result is then a block of it.

@@ -106,6 +106,16 @@ std::optional<Tile> firstOf(CallContext &context, const Tile &tile, int64_t coun
   return resized(tile, shape);
 }
 
+Shape slicedShape(const Tile &tile) {
+  Shape shape;
+  for (auto [size, isIndex] : llvm::zip(tile.shape, tile.region.isIndex))
+    if (!isIndex)
+      shape.push_back(size);
+  if (shape.empty())
+    shape.push_back(1);
+  return shape;
+}
+
 Value load(CallContext &context, const Tile &tile) { return loadRegion(context, tile.region); }
 
 Value loadLike(CallContext &context, const Arguments &arguments, llvm::StringRef name,
@@ -134,9 +144,28 @@ Value tensorOperand(CallContext &context, const Arguments &arguments, llvm::Stri
   return loadLike(context, arguments, name, *tile, like);
 }
 
+Value oneElement(const Value &value) {
+  if (!value.asBuffer() && !value.asRegion())
+    return value;
+  RegionData region = value.asBuffer() ? wholeOf(value.asBuffer()) : *value.asRegion();
+  bool isOne = llvm::all_of(region.extents, [](const Value &size) { return knownInt(size) == 1; });
+  if (region.buffer->isGlobal || !isOne)
+    return value;
+  region.isIndex.assign(region.isIndex.size(), true);
+  return Value::region(std::move(region));
+}
+
+Value asWhole(const Value &value) {
+  std::optional<Integer> whole =
+      value.asFloat() ? Integer::fromDouble(*value.asFloat()) : std::nullopt;
+  return whole && whole->asDouble() == *value.asFloat() ? Value::integer(*whole) : value;
+}
+
 Value scalarOperand(CallContext &context, const Arguments &arguments, llvm::StringRef name,
                     DType dtype) {
-  const Value &given = arguments[name];
+  Value given = oneElement(arguments[name]);
+  if (isInteger(dtype))
+    given = asWhole(given);
   auto wrong = [&](const Twine &expected) {
     return wrongArgument(context, arguments, name, given, expected);
   };
@@ -147,7 +176,8 @@ Value scalarOperand(CallContext &context, const Arguments &arguments, llvm::Stri
     return wrong("an int, for elements of " + info(dtype).languageName);
   if (given.isNumber())
     return context.materializeAs(given, dtype);
-  Value value = context.runtime(arguments, name);
+  bool isElement = element && element->isElement();
+  Value value = isElement ? context.read(given) : context.runtime(arguments, name);
   if (value.isPoison())
     return value;
   if (value.type().isBlock() || value.type().isPointer())

@@ -139,20 +139,20 @@ static Value lowerBroadcast(CallContext &context, const Arguments &arguments) {
     return wrongTile(context, arguments, "src", *src,
                      "elements of " + info(dst->dtype()).languageName + ", as " +
                          describe(dst->value()) + " has");
+  Shape wanted = slicedShape(*dst);
   std::optional<int64_t> axis;
   if (!arguments["axis"].isNone()) {
-    axis = context.axisConst(arguments, "axis", dst->shape.size());
+    axis = context.axisConst(arguments, "axis", wanted.size());
     if (!axis)
       return Value::poison();
   }
-  std::optional<Shape> shape = shapeToStretch(src->shape, dst->shape, axis);
+  std::optional<Shape> shape = shapeToStretch(slicedShape(*src), wanted, axis);
   if (!shape)
     return wrongTile(context, arguments, "src", *src,
                      "extents that stretch to " + describe(dst->value()) +
                          (axis ? " along axis " + std::to_string(*axis)
                                : std::string(", equal to its or 1, or an axis")));
-  Value stretched =
-      broadcastTo(context, reshapeTo(context, load(context, *src), *shape), dst->shape);
+  Value stretched = broadcastTo(context, reshapeTo(context, load(context, *src), *shape), wanted);
   return stretched.isPoison() ? stretched : storeRegion(context, dst->region, stretched);
 }
 

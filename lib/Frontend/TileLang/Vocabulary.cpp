@@ -17,6 +17,12 @@ static std::unique_ptr<LanguageState> makeState() { return std::make_unique<Stat
 static void endKernel(CallContext &context) {
   if (!stateOf(context).hasKernel)
     context.error("found no T.Kernel in the function, expected one");
+  // Tile operations would see memory of the buffer's own, which nothing fills.
+  for (const std::shared_ptr<const BufferData> &buffer : stateOf(context).shared)
+    if (!buffer->handle.use_empty())
+      context.error("'" + buffer->name +
+                    "' has the memory of another buffer, by T.reinterpretcast: this is not there "
+                    "yet where it is used by more than copies and T.tile operations");
 }
 
 } // namespace tilelang

@@ -3,6 +3,9 @@
 # RUN: not %kiln compile %s --kernel forms --device ascend910b 2>&1 | FileCheck %s --check-prefix FORMS
 # RUN: not %kiln compile %s --kernel lanes --device ascend910b 2>&1 | FileCheck %s --check-prefix LANES
 # RUN: not %kiln compile %s --kernel renamed --device ascend910b 2>&1 | FileCheck %s --check-prefix RENAMED
+# RUN: not %kiln compile %s --kernel positions --device ascend910b 2>&1 | FileCheck %s --check-prefix POSITIONS
+# RUN: not %kiln compile %s --kernel memory --device ascend910b 2>&1 | FileCheck %s --check-prefix MEMORY
+# RUN: not %kiln compile %s --kernel island --device ascend910b 2>&1 | FileCheck %s --check-prefix ISLAND
 import tilelang
 import tilelang.language as T
 
@@ -114,6 +117,48 @@ def lanes(x: T.Tensor((64,), "float32")):
 # LANES: [[@LINE-5]]:13: error: T.set_flag works on whole tiles: found it inside T.Parallel
 # LANES: [[@LINE-5]]:13: error: found T.tile.exp in the body of T.Parallel, expected it outside
 # LANES: [[@LINE-5]]:13: error: found T.copy in the body of T.Parallel, expected it outside
+
+
+@T.prim_func
+def positions(x: T.Tensor((64,), "float32")):
+    with T.Kernel(1):
+        a = T.alloc_ub((256,), "float32")
+        T.tile.wholereducemin(a, a, 64, 4, 1, 1, 8)
+
+
+# POSITIONS: [[@LINE-3]]:9: error: argument 'order' of T.tile.wholereducemin: found None, expected ORDER_ONLY_VALUE; positions of extrema are not there yet
+
+
+@T.prim_func
+def memory(x: T.Tensor((64,), "float32")):
+    with T.Kernel(1):
+        a = T.alloc_ub((64,), "float32")
+        n = T.alloc_ub((64,), "int32")
+        m = T.alloc_ub((128,), "int32")
+        T.reinterpretcast(n, a[0:8], "int32_t")
+        T.reinterpretcast(n, a, "uint32_t")
+        T.reinterpretcast(m, a, "int32_t")
+        T.reinterpretcast(n, a, "int32_t")
+        T.reinterpretcast(n, a, "int32_t")
+
+
+# MEMORY: [[@LINE-7]]:30: error: argument 'src' of T.reinterpretcast: found a region [8] of 'a' fp32[64], expected a whole buffer on chip
+# MEMORY: [[@LINE-7]]:33: error: argument 'dtype' of T.reinterpretcast: found 'uint32_t', expected int32, as 'n' has
+# MEMORY: [[@LINE-7]]:27: error: argument 'dst' of T.reinterpretcast: found 512 bytes, expected at most the 256 of 'a'
+# MEMORY: [[@LINE-6]]:27: error: argument 'dst' of T.reinterpretcast: found 'n', which has been used before, expected a buffer that gets its memory here
+
+
+@T.prim_func
+def island(x: T.Tensor((64,), "float32")):
+    with T.Kernel(1):
+        a = T.alloc_ub((64,), "float32")
+        k = T.alloc_ub((32,), "int32")
+        T.reinterpretcast(k, a, "int32_t")
+        k[0] = 3
+
+
+# ISLAND: error: 'k' has the memory of another buffer, by T.reinterpretcast: this is not there yet where it is used by more than copies and T.tile operations
+
 
 barrier = T.pipe_barrier
 

@@ -474,3 +474,75 @@ def test_what_is_no_instruction_stands_between_them():
     a = floats(64).astype(np.float64)
     found = islands(64)(a.astype(np.float32), device=CHIP)
     check(found, np.sin(np.where(a > 0, a * 2, a - 1)), 2e-6)
+
+
+# --- Forms of published kernels -------------------------------------------------------------------
+
+
+@tilelang.jit(out_idx=[-1])
+def reinterpreted():
+    """Swaps neighbours: offsets are computed as int32 and used as uint32."""
+
+    @T.prim_func
+    def kernel(x: T.Tensor((2, 64), "float32"), out: T.Tensor((2, 64), "float32")):
+        with T.Kernel(1, threads=1):
+            a = T.alloc_ub((2, 64), "float32")
+            b = T.alloc_ub((2, 64), "float32")
+            index = T.alloc_ub((2, 64), "int32")
+            words = T.alloc_ub((2, 128), "int16")
+            odd = T.alloc_ub((2, 128), "int16")
+            offsets = T.alloc_ub((2, 64), "uint32")
+            T.copy(x, a)
+            T.tile.createvecindex(index, 0)
+            T.tile.bitwise_lshift(index, index, 2)
+            T.reinterpretcast(words, index, "int16_t")
+            T.tile.fill(odd, 4)
+            T.reinterpretcast(offsets, index, "uint32_t")
+            T.tile.bitwise_xor(words, words, odd)
+            T.tile.bitwise_lshift(index, index, 16)
+            T.tile.bitwise_rshift(offsets, offsets, 16)
+            T.tile.gather(b, a, offsets, 0)
+            T.copy(b, out)
+
+    return kernel
+
+
+def test_buffers_that_share_memory():
+    x = floats(2, 64)
+    expected = x.reshape(-1, 2)[:, ::-1].reshape(2, 64)
+    np.testing.assert_array_equal(reinterpreted()(x, device=CHIP), expected)
+
+
+@tilelang.jit(out_idx=[-1])
+def padded(pad):
+    @T.prim_func
+    def kernel(x: T.Tensor((3, 7), "float32"), out: T.Tensor((2, 3, 16), "float32")):
+        with T.Kernel(1, threads=1):
+            rows = T.alloc_ub((2, 3, 16), "float32")
+            one = T.alloc_ub((2, 8), "float32")
+            total = T.alloc_ub((1,), "float32")
+            T.copy(x[0, 2:7], one[1, :])
+            T.set_flag("mte2", "v", 0)
+            T.wait_flag("mte2", "v", 0)
+            T.reduce_sum(one[1, :], total)
+            T.pipe_barrier("v")
+            T.set_flag("v", "s", 0)
+            T.wait_flag("v", "s", 0)
+            T.tile.fill(rows[1, 0, :], total)
+            T.pipe_barrier("v")
+            T.tile.broadcast(rows[0, :, :], rows[1, 0, :])
+            T.set_flag("v", "mte2", 0)
+            T.wait_flag("v", "mte2", 0)
+            T.copy(x[:, 2:7], rows[1, :, :], pad_value=pad)
+            T.barrier_all()
+            T.copy(rows, out)
+
+    return kernel
+
+
+def test_padding_and_indexed_buffers():
+    x = floats(3, 7)
+    expected = np.full((2, 3, 16), -2.5)
+    expected[0] = x[0, 2:].astype(np.float64).sum()
+    expected[1, :, :5] = x[:, 2:]
+    check(padded(-2.5)(x, device=CHIP), expected)

@@ -601,3 +601,127 @@ def test_reductions_of_vectors(count):
     assert (out == [x.sum(), x.sum() + x[: count // 2].sum()]).all()
     out = vector_reduction("max", count, "float32")(x)
     assert (out == [x.max(), x.max()]).all()
+
+
+def test_broadcasts_of_indexed_buffers():
+    """`x[k, :, :]` is a matrix, `x[k, :]` a row or a column of one."""
+
+    @tilelang.jit(out_idx=[-1])
+    def make():
+        @T.prim_func
+        def kernel(x: T.Tensor((2, 8), "float32"), out: T.Tensor((2, 8, 16), "float32")):
+            with T.Kernel(1, threads=1):
+                a = T.alloc_shared((2, 8), "float32")
+                column = T.alloc_shared((2, 8, 1), "float32")
+                b = T.alloc_shared((3, 8, 16), "float32")
+                T.copy(x, a)
+                for k in T.serial(2):
+                    T.copy(a[k, :], column[k, :, 0])
+                T.tile.broadcast(b[0, :, :], column[0, :, :])
+                T.tile.broadcast(b[2, :, :], a[1, :])
+                T.copy(b[0, :, :], out[0, :, :])
+                T.copy(b[2, :, :], out[1, :, :])
+
+        return kernel
+
+    x = numbers("float32", (2, 8))
+    np.testing.assert_array_equal(make()(x), np.broadcast_to(x[:, :, None], (2, 8, 16)))
+
+
+def test_scalars_that_are_buffers_of_one_element_or_whole_floats():
+    @tilelang.jit(out_idx=[1, 2])
+    def make():
+        @T.prim_func
+        def kernel(
+            x: T.Tensor((16,), "float32"),
+            out: T.Tensor((16,), "float32"),
+            count: T.Tensor((16,), "int32"),
+        ):
+            with T.Kernel(1, threads=1):
+                a = T.alloc_shared((16,), "float32")
+                total = T.alloc_shared((1,), "float32")
+                n = T.alloc_shared((16,), "int32")
+                T.copy(x, a)
+                T.reduce_sum(a, total)
+                T.tile.axpy(a, a, total)
+                T.tile.fill(a[8:16], total[0:1])
+                T.tile.fill(n, 3.0)
+                T.tile.add(n, n, -1.0)
+                T.copy(a, out)
+                T.copy(n, count)
+
+        return kernel
+
+    x = numbers("float32", (16,))
+    total = x.astype(np.float64).sum()
+    out, count = make()(x)
+    np.testing.assert_allclose(out[:8], x[:8] * (1 + total), rtol=1e-5)
+    np.testing.assert_allclose(out[8:], total, rtol=1e-5)
+    assert (count == 2).all()
+
+
+@pytest.mark.parametrize("clear", [True, False])
+@pytest.mark.parametrize("form", ["names", "published", "padded row"])
+def test_reductions_of_a_part(clear, form):
+    """The switch and the shape in either order; a row of 32 bytes for fewer results."""
+    out_shape = (1, 8) if form == "padded row" else (5,)
+
+    @tilelang.jit(out_idx=[-1])
+    def make():
+        @T.prim_func
+        def kernel(x: T.Tensor((5, 8), "float32"), out: T.Tensor((3,), "float32")):
+            with T.Kernel(1, threads=1):
+                a = T.alloc_shared((5, 8), "float32")
+                b = T.alloc_shared(out_shape, "float32")
+                T.copy(x, a)
+                T.tile.fill(b, 1)
+                if form == "published":
+                    if clear:
+                        T.reduce_sum(a, b, -1, [3, 4])
+                    else:
+                        T.reduce_sum(a, b, -1, [3, 4], False)
+                else:
+                    T.reduce_sum(a, b, dim=-1, clear=clear, real_shape=[3, 4])
+                if form == "padded row":
+                    T.copy(b[0, 0:3], out)
+                else:
+                    T.copy(b[0:3], out)
+
+        return kernel
+
+    x = numbers("float32", (5, 8))
+    expected = x[:3, :4].astype(np.float64).sum(axis=1) + (0 if clear else 1)
+    np.testing.assert_allclose(make()(x), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("pad", [None, -2.0])
+def test_regions_that_are_padded_to_the_buffer(pad):
+    """A row is padded to 32 bytes, and where a pad value asks for it."""
+    columns = 8 if pad is None else 11
+
+    @tilelang.jit(out_idx=[-1])
+    def make():
+        @T.prim_func
+        def kernel(x: T.Tensor((5, 7), "float32"), out: T.Tensor((5, columns), "float32")):
+            with T.Kernel(5, threads=1) as row:
+                a = T.alloc_shared((columns,), "float32")
+                T.copy(x[row, 2:7], a, pad_value=pad)
+                T.copy(a, out[row, :])
+
+        return kernel
+
+    x = numbers("float32", (5, 7))
+    expected = np.full((5, columns), pad or 0, np.float32)
+    expected[:, :5] = x[:, 2:]
+    np.testing.assert_array_equal(make()(x), expected)
+
+
+def test_a_smaller_region_without_padding_is_an_error():
+    @T.prim_func
+    def kernel(x: T.Tensor((16,), "float32")):
+        with T.Kernel(1, threads=1):
+            a = T.alloc_shared((16,), "float32")
+            T.copy(x[0:8], a)
+
+    with pytest.raises(kiln.CompilationError, match="the shapes of the two sides differ"):
+        tilelang.compile(kernel)(np.zeros(16, np.float32))
