@@ -8,6 +8,7 @@
 #include "Expert.h"
 #include "TileOps.h"
 
+#include "kiln/Dialect/Npu/IR/WindowDims.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 namespace kiln::frontend::tilelang::expert {
@@ -311,30 +312,9 @@ mlir::Value maskWindow(CallContext &context, const View &view, int64_t bits, int
                   view.bytes + skippedBytes);
 }
 
-namespace {
-struct Dim {
-  int64_t size;
-  Shape strides; ///< one per view
-};
-} // namespace
-
-/// Dimensions that all views walk alike become one.
-static void joinDims(llvm::SmallVectorImpl<Dim> &dims) {
-  for (size_t outer = dims.size() - 1; outer-- > 0;) {
-    Dim &out = dims[outer], &in = dims[outer + 1];
-    bool joins = llvm::all_of(llvm::zip(out.strides, in.strides), [&](auto pair) {
-      return std::get<0>(pair) == std::get<1>(pair) * in.size;
-    });
-    if (!joins)
-      continue;
-    in.size *= out.size;
-    dims.erase(dims.begin() + outer);
-  }
-}
-
 /// Where a view may not start, or its rows may not lie; None if all is well.
 static Value checkPlace(CallContext &context, const Arguments &arguments, const View &view,
-                        llvm::ArrayRef<Dim> dims, size_t number) {
+                        llvm::ArrayRef<npu::WindowDim> dims, size_t number) {
   if (!view.moved && view.bytes % kBlockBytes != 0)
     return triton::wrongArgument(context, arguments, view.argument,
                                  "a region that starts at byte " + Twine(view.bytes) +
@@ -344,7 +324,7 @@ static Value checkPlace(CallContext &context, const Arguments &arguments, const 
     return triton::wrongArgument(context, arguments, view.argument,
                                  "elements that lie " + Twine(stride) + " apart",
                                  "adjacent elements in a row");
-  for (const Dim &dim : dims.drop_back())
+  for (const npu::WindowDim &dim : dims.drop_back())
     if (int64_t bytes = dim.strides[number] * view.elementBytes(); bytes % kBlockBytes != 0)
       return triton::wrongArgument(context, arguments, view.argument,
                                    "rows every " + Twine(bytes) + " bytes",
@@ -354,25 +334,16 @@ static Value checkPlace(CallContext &context, const Arguments &arguments, const 
 
 Value forEachWindow(CallContext &context, const Arguments &arguments, llvm::ArrayRef<View> views,
                     llvm::function_ref<void(Parts)> emit) {
-  llvm::SmallVector<Dim> dims;
-  for (auto [number, size] : llvm::enumerate(views.front().sizes)) {
-    if (size == 1)
-      continue;
-    Dim dim{size, {}};
-    for (const View &view : views)
-      dim.strides.push_back(view.strides[number]);
-    dims.push_back(dim);
-  }
-  // Instructions walk rows: single elements that lie apart are rows of one.
-  if (dims.empty() || llvm::any_of(dims.back().strides, [](int64_t stride) { return stride > 1; }))
-    dims.push_back({1, Shape(views.size(), 1)});
-  joinDims(dims);
+  npu::WindowDims dims = npu::windowDims(
+      views.front().sizes,
+      llvm::map_to_vector<4>(views, [](const View &view) { return ShapeRef(view.strides); }));
+  npu::joinDims(dims);
   if (dims.size() > 3)
     return triton::wrongArgument(context, arguments, views.front().argument,
                                  "a region of " + Twine(dims.size()) + " dimensions with gaps",
                                  "at most three in one instruction");
   Shape sizes;
-  for (const Dim &dim : dims)
+  for (const npu::WindowDim &dim : dims)
     sizes.push_back(dim.size);
   for (auto [number, view] : llvm::enumerate(views))
     if (checkPlace(context, arguments, view, dims, number).isPoison())
@@ -380,7 +351,7 @@ Value forEachWindow(CallContext &context, const Arguments &arguments, llvm::Arra
   llvm::SmallVector<mlir::Value> windows;
   for (auto [number, view] : llvm::enumerate(views)) {
     Shape strides;
-    for (const Dim &dim : dims)
+    for (const npu::WindowDim &dim : dims)
       strides.push_back(dim.strides[number]);
     windows.push_back(windowOf(context, view, sizes, strides));
   }

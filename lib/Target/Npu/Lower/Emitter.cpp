@@ -10,6 +10,7 @@
 #include "Transfers.h"
 
 #include "kiln/Analysis/IntegerFacts.h"
+#include "kiln/Dialect/Npu/IR/WindowDims.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -206,34 +207,13 @@ bool Emitter::clash(const View &a, const View &b) {
 // Pieces
 //===-----------------------------------------------------------------------------------------===//
 
-namespace {
-struct Dim {
-  int64_t size;
-  Sizes strides; ///< one per view
-};
-} // namespace
-
-/// Dimensions that all views walk alike become one.
-static void joinDims(SmallVectorImpl<Dim> &dims) {
-  for (size_t outer = dims.size() - 1; outer-- > 0;) {
-    Dim &out = dims[outer], &in = dims[outer + 1];
-    bool joins = llvm::all_of(llvm::zip(out.strides, in.strides), [&](auto pair) {
-      return std::get<0>(pair) == std::get<1>(pair) * in.size;
-    });
-    if (!joins)
-      continue;
-    in.size *= out.size;
-    dims.erase(dims.begin() + outer);
-  }
-}
-
 void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
   const View &dst = views.front();
-  auto emitAt = [&](ArrayRef<Dim> dims, ArrayRef<int64_t> offsets) {
+  auto emitAt = [&](ArrayRef<WindowDim> dims, ArrayRef<int64_t> offsets) {
     SmallVector<Value> windows;
     for (auto [number, view] : llvm::enumerate(views)) {
       Sizes sizes, strides;
-      for (const Dim &dim : dims) {
+      for (const WindowDim &dim : dims) {
         sizes.push_back(dim.size);
         strides.push_back(dim.strides[number]);
       }
@@ -243,30 +223,25 @@ void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
   };
   Sizes offsets = llvm::map_to_vector<4>(views, [](const View &view) { return view.offset; });
 
-  SmallVector<Dim> dims;
-  for (auto [number, size] : llvm::enumerate(dst.sizes))
-    if (size != 1)
-      dims.push_back({size, llvm::map_to_vector<4>(
-                                views, [&](const View &view) { return view.strides[number]; })});
-  // Instructions read rows: single elements that lie apart are rows of one.
-  if (dims.empty() || llvm::any_of(dims.back().strides, [](int64_t n) { return n > 1; }))
-    dims.push_back({1, Sizes(views.size(), 1)});
+  WindowDims dims = windowDims(dst.sizes, llvm::map_to_vector<4>(views, [](const View &view) {
+                                 return ArrayRef<int64_t>(view.strides);
+                               }));
 
   // A row may be run over with its gap, where that joins it to the next or fills its blocks.
-  Dim &row = dims.back();
+  WindowDim &row = dims.back();
   int64_t room = std::numeric_limits<int64_t>::max(), block = room;
   for (const View &view : views) {
     room = std::min(room, view.blocked ? room : view.rowLanes);
     if (view.blocked)
       block = std::min<int64_t>(block, machine.limits.blockBytes * 8 / bitsOf(view.element));
   }
-  Dim rest{0, {}};
+  WindowDim rest{0, {}};
   if (block != std::numeric_limits<int64_t>::max()) {
     int64_t size = row.size;
     if (room >= int64_t(llvm::alignTo(size, block)))
       size = llvm::alignTo(size, block);
     rest = {size % block, Sizes(views.size(), 1)};
-    Dim blocks{size / block, {}};
+    WindowDim blocks{size / block, {}};
     for (const View &view : views)
       blocks.strides.push_back(view.blocked ? 0 : block);
     row = {block, Sizes(views.size(), 1)};
@@ -275,7 +250,7 @@ void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
     else
       row.size = std::exchange(rest.size, 0);
   } else if (dims.size() > 1 && row.size < room) {
-    const Dim &next = dims[dims.size() - 2];
+    const WindowDim &next = dims[dims.size() - 2];
     int64_t pitch = next.strides.front();
     if (pitch <= room && llvm::all_equal(next.strides))
       row.size = pitch;
@@ -286,7 +261,7 @@ void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
     for (auto [number, view] : llvm::enumerate(views))
       if (!view.blocked)
         behind[number] += dims[dims.size() - 2].size * block;
-    SmallVector<Dim> outer(dims.begin(), dims.end() - 2);
+    WindowDims outer(dims.begin(), dims.end() - 2);
     outer.push_back(rest);
     joinDims(outer);
     emitAt(outer, behind);
@@ -294,7 +269,7 @@ void Emitter::forEachPiece(ArrayRef<View> views, Windows emit) {
   joinDims(dims);
 
   // Instructions have three dimensions.
-  SmallVector<Dim> outer;
+  WindowDims outer;
   while (dims.size() > 3) {
     outer.push_back(dims.front());
     dims.erase(dims.begin());
