@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,16 @@ from typing import Any
 from ._arrays import as_array, dtype_name, kind_of
 from ._symbols import Symbol, Symbolic, evaluate, symbols_of
 from ._tensors import TensorType, shape_text
+
+
+def _shape_of(array: Any, declared: TensorType) -> tuple[int, ...]:
+    """The array's shape. One dimension with all elements of a tensor whose extents are numbers has
+    the tensor's: published host code computes tables so."""
+    shape, wanted = tuple(array.shape), tuple(declared.shape)
+    is_flat = len(shape) == 1 and len(wanted) > 1
+    if is_flat and all(type(extent) is int for extent in wanted) and math.prod(wanted) == shape[0]:
+        return wanted
+    return shape
 
 
 class Binder:
@@ -36,7 +47,7 @@ class Binder:
                 result.append(self._number(index, value))
             else:
                 array = self._array(index, value, declared)
-                shapes.append((index, declared, tuple(array.shape)))
+                shapes.append((index, declared, _shape_of(array, declared)))
                 result.append(array)
         return result, self._solve(shapes)
 
@@ -64,7 +75,7 @@ class Binder:
             raise TypeError(
                 f"{self.where(index)}: found element type {element}, expected {declared.dtype}"
             )
-        if len(array.shape) != len(declared.shape):
+        if len(_shape_of(array, declared)) != len(declared.shape):
             raise ValueError(self._shape_error(index, declared, tuple(array.shape)))
         kind = kind_of(array)
         assert kind is not None

@@ -142,6 +142,16 @@ def test_a_call_with_all_arrays_fills_and_returns_the_outputs_among_them():
             kernel(*wrong)
 
 
+def test_a_flat_array_of_all_elements_has_the_shape_that_is_declared():
+    a, b = operands(4, 6)
+    np.testing.assert_array_equal(add(4, 6)(a, b.reshape(-1)), a + b)
+    for wrong in [b.reshape(-1)[:-1], b.reshape(6, 4), b.reshape(1, 24)]:
+        with pytest.raises(ValueError, match=r"argument 'B' \(index 1\): found shape"):
+            add(4, 6)(a, wrong)
+    with pytest.raises(ValueError, match=r"argument 'B' \(index 1\): found shape \(24,\)"):
+        add(T.symbolic("M"), 6)(a, b.reshape(-1))
+
+
 def test_numbers_are_arguments_and_may_choose_the_grid():
     @T.prim_func
     def kernel(A: T.Tensor((64,), "float32"), n: T.int32, s: T.float32):
