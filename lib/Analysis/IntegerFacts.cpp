@@ -87,7 +87,7 @@ static IntegerFact join(const IntegerFact &a, const IntegerFact &b) {
 /// C-like division by a number that is not negative; the dividend's sign decides the result's.
 static IntegerFact divide(const IntegerFact &a, IntegerFact b) {
   IntegerFact result;
-  if (!b.isNonNegative())
+  if (!b.isNonNegative() || b.upper < 1)
     return result;
   b.lower = std::max<int64_t>(b.lower, 1); // a division by zero has no result
   if (a.isNonNegative())

@@ -148,6 +148,9 @@ const Expr *NodeReader::readExprOfKind(llvm::StringRef kind, const Object &json)
     return node;
   }
   if (kind == "Dict") {
+    const llvm::json::Array *keys = json.getArray("keys");
+    if (keys && llvm::is_contained(*keys, llvm::json::Value(nullptr)))
+      return unsupportedExpr(json, "'**' in a dictionary");
     auto *node = make<DictExpr>(json);
     node->keys = exprs(json, "keys");
     node->values = exprs(json, "values");

@@ -33,7 +33,10 @@ Value Sema::binary(const ast::Node &node, BinaryOperator op, const Value &left,
   if (lhs.hasPoison() || rhs.hasPoison())
     return Value::poison();
   if (op == BinaryOperator::MatMul)
-    return error(node, "'@' is not an operator of the language; matrices are multiplied by tl.dot");
+    return error(node,
+                 llvm::Twine("'@' is not an operator of the language; matrices are multiplied "
+                             "by ") +
+                     (hasBuffers() ? "T.gemm" : "tl.dot"));
   if (!lhs.isRuntime() && !rhs.isRuntime()) {
     Evaluated result = evaluateBinary(op, lhs, rhs);
     return result.value ? *result.value : error(node, result.error);

@@ -145,6 +145,13 @@ void Sema::runAssert(const ast::AssertStmt &node) {
   Value message = node.message ? evaluate(node.message) : Value::string("");
   if (condition.hasPoison() || message.hasPoison())
     return;
+  // What is known beforehand is a statement about the kernel, as `T.static_assert` would be.
+  condition = read(*node.condition, condition);
+  if (hasBuffers() && !condition.isRuntime() && truth(condition) == false) {
+    const std::string *text = message.asString();
+    error(node, llvm::Twine("assertion failed") + (text && !text->empty() ? ": " + *text : ""));
+    return;
+  }
   callLanguage(node, "tl.device_assert",
                {{"", condition, node.condition},
                 {"", message, node.message ? node.message : node.condition}});

@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "Copies.h"
 #include "Parallel.h"
 #include "TileOpsMasks.h"
 
@@ -13,6 +14,7 @@
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -20,10 +22,20 @@ namespace kiln::frontend::tilelang {
 
 using llvm::Twine;
 using namespace triton;
+namespace scf = mlir::scf;
 
 //===----------------------------------------------------------------------------------------===//
 // Finding them
 //===----------------------------------------------------------------------------------------===//
+
+bool expectInKernel(CallContext &context) {
+  State &state = stateOf(context);
+  if (state.isInKernel || state.isOutsideReported)
+    return state.isInKernel;
+  state.isOutsideReported = true;
+  context.error("found " + context.callee() + " outside of T.Kernel, expected it inside");
+  return false;
+}
 
 RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer) {
   size_t rank = buffer->shape.size();
@@ -34,7 +46,7 @@ RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer) {
 std::optional<RegionData> regionArgument(CallContext &context, const Arguments &arguments,
                                          llvm::StringRef name) {
   const Value &value = arguments[name];
-  if (!expectOutsideLanes(context))
+  if (!expectOutsideLanes(context) || !expectInKernel(context))
     return std::nullopt;
   if (std::shared_ptr<const BufferData> buffer = value.asBuffer())
     return wholeOf(buffer);
@@ -155,6 +167,11 @@ static Value outside(CallContext &context, const BufferData &buffer, size_t dim,
 static std::optional<Value> position(CallContext &context, const BufferData &buffer, size_t dim,
                                      const Value &index, const Value &size, int64_t last) {
   std::optional<int64_t> known = knownInt(index), extent = knownInt(size);
+  if (index.asInt() && !known) {
+    context.error("index " + index.asInt()->str() + " is outside dimension " + Twine(dim) +
+                  " of '" + buffer.name + "'");
+    return std::nullopt;
+  }
   if (!known || !extent)
     return index;
   int64_t at = *known < 0 ? *known + *extent : *known;
@@ -393,6 +410,38 @@ static llvm::SmallVector<mlir::Value> indexValues(CallContext &context, const Re
   return indices;
 }
 
+/// Whether an element on chip is inside its buffer; poison where that is sure, or where the author
+/// orders the instructions himself.
+static Value isElementInside(CallContext &context, const RegionData &element) {
+  Value inside = Value::poison();
+  if (stateOf(context).isNpuLevel)
+    return inside;
+  for (auto [offset, extent] : llvm::zip(element.offsets, element.buffer->shape)) {
+    if (isInside(context, offset, 1, extent))
+      continue;
+    Value index = context.materialize(offset);
+    inside = meetMasks(context, inside, context.compare(CompareOperator::Lt, index, extent));
+    if (isSigned(index.type().dtype()))
+      inside = meetMasks(context, inside,
+                         context.compare(CompareOperator::Ge, index, Value::integer(0)));
+  }
+  return inside;
+}
+
+/// The element, or zero where it is outside.
+static mlir::Value readIfInside(CallContext &context, mlir::Value inside, mlir::Type type,
+                                llvm::function_ref<mlir::Value()> read) {
+  auto branch = context.create<scf::IfOp>(mlir::TypeRange(type), inside, /*addThenBlock=*/true,
+                                          /*addElseBlock=*/true);
+  mlir::OpBuilder::InsertionGuard guard(context.builder());
+  context.builder().setInsertionPointToStart(branch.thenBlock());
+  context.create<scf::YieldOp>(read());
+  context.builder().setInsertionPointToStart(branch.elseBlock());
+  context.create<scf::YieldOp>(mlir::Value(context.create<mlir::arith::ConstantOp>(
+      type, mlir::cast<mlir::TypedAttr>(context.builder().getZeroAttr(type)))));
+  return branch.getResult(0);
+}
+
 Value readElement(CallContext &context, const RegionData &element) {
   const BufferData &buffer = *element.buffer;
   if (!expectNoMask(context, buffer))
@@ -403,9 +452,13 @@ Value readElement(CallContext &context, const RegionData &element) {
   if (buffer.isGlobal)
     return loadGlobal(context, buffer, element.offsets, {}, Value::poison(), Value::poison());
   DType inMemory = isBool(buffer.dtype) ? DType::I8 : buffer.dtype;
-  auto op = context.create<tile::LocalGetOp>(memoryType(context, buffer.dtype), buffer.handle,
-                                             indexValues(context, element));
-  Value read = Value::runtime(op.getResult(), inMemory);
+  Value inside = isElementInside(context, element);
+  mlir::Type type = memoryType(context, buffer.dtype);
+  auto get = [&]() -> mlir::Value {
+    return context.create<tile::LocalGetOp>(type, buffer.handle, indexValues(context, element));
+  };
+  mlir::Value result = inside.isPoison() ? get() : readIfInside(context, inside.ir(), type, get);
+  Value read = Value::runtime(result, inMemory);
   return isBool(buffer.dtype) ? toBool(context, read) : read;
 }
 
@@ -426,6 +479,11 @@ Value writeElement(CallContext &context, const RegionData &element, const Value 
     value = castTo(context, value, DType::I8);
   if (value.isPoison())
     return value;
+  mlir::OpBuilder::InsertionGuard guard(context.builder());
+  if (Value inside = isElementInside(context, element); !inside.isPoison()) {
+    auto branch = context.create<scf::IfOp>(inside.ir(), /*withElseRegion=*/false);
+    context.builder().setInsertionPointToStart(branch.thenBlock());
+  }
   context.create<tile::LocalSetOp>(value.ir(), buffer.handle, indexValues(context, element));
   return Value::none();
 }

@@ -31,6 +31,8 @@ using triton::ShapeRef;
 inline std::optional<int64_t> knownInt(const Value &value) {
   return value.asInt() ? value.asInt()->asInt64() : std::nullopt;
 }
+/// False, after an error, where no program runs: before and behind the block of T.Kernel.
+bool expectInKernel(CallContext &context);
 /// All of a buffer.
 RegionData wholeOf(const std::shared_ptr<const BufferData> &buffer);
 /// The argument as a region: a buffer, a slice of one, or an element (extents of 1). Anything else

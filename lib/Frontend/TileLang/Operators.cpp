@@ -59,6 +59,8 @@ Value binary(CallContext &context, BinaryOperator op, const Value &lhs, const Va
   if (values[0].type().isFloatLike())
     return context.error("operands of '" + context.callee() + "' are " + describe(lhs) + " and " +
                          describe(rhs) + ", expected integers");
+  if (!expectResult(context, op, values[0].type(), rhs))
+    return Value::poison();
   return roundedDown(context, op == BinaryOperator::FloorDiv, values[0], values[1]);
 }
 
@@ -77,6 +79,8 @@ Value write(CallContext &context, const Value &object, llvm::ArrayRef<Value> ind
   if (!object.asBuffer() && !object.asRegion())
     return context.error("found an assignment to an item of " + describe(object) +
                          ", expected a buffer");
+  if (!expectInKernel(context))
+    return Value::poison();
   Value target = subscriptBuffer(context, object, indices);
   const RegionData *region = target.asRegion();
   if (!region || value.isPoison())

@@ -19,12 +19,16 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/JSON.h"
 
 namespace kiln::frontend::tilelang {
 
 using llvm::Twine;
 namespace arith = mlir::arith;
+
+/// More programs than a launch counts are no number of blocks.
+static constexpr int64_t kMostBlocks = (int64_t(1) << 30) - 1;
 
 //===----------------------------------------------------------------------------------------===//
 // The number of programs as an expression
@@ -127,17 +131,24 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
     return context.error(
         "found a second T.Kernel; one function with two launches is not there yet");
   state.isInKernel = state.hasKernel = true;
+  for (mlir::Operation *around = context.builder().getInsertionBlock()->getParentOp();
+       around != context.kernel(); around = around->getParentOp())
+    if (mlir::isa<mlir::LoopLikeOpInterface>(around))
+      return context.error("found T.Kernel inside a loop, expected it in the function's body");
   bool hasHalves = extents.size() == 1 && targets == 2 && !hasThreads;
   bool fits =
       targets <= 1 ? extents.size() == 1 || targets == 0 : hasHalves || targets == extents.size();
   if (!fits)
     return context.error("T.Kernel has " + Twine(extents.size()) + " extent" +
                          (extents.size() == 1 ? "" : "s") + (hasThreads ? " and threads" : "") +
-                         " and gives as many indices: found " + Twine(targets) + " names");
+                         " and gives as many indices: found " + Twine(targets) + " name" +
+                         (targets == 1 ? "" : "s"));
   // Halves that nothing tells apart do the same, and would write the same bytes twice.
   bool isWhole = hasHalves && !context.readsTarget(1);
   hasHalves &= !isWhole;
   Value blocks = productOf(context, extents);
+  if (const Integer *known = blocks.asInt(); known && Integer(kMostBlocks) < *known)
+    return context.error("found " + known->str() + " blocks, expected from 0 to 2^30");
   Value programs =
       hasHalves ? context.binary(BinaryOperator::Mul, blocks, Value::integer(2)) : blocks;
   if (programs.isPoison() || !setGrid(context, programs))
@@ -155,8 +166,10 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
     index = blockIndex(context, index, blocks);
     return isWhole ? Value::tuple({index, Value::integer(0)}) : index;
   }
-  // The first index is the fastest.
-  for (const Value &extent : extents) {
+  // The first index is the fastest. Without blocks, no program asks for its index.
+  for (Value extent : extents) {
+    if (knownInt(extent) == 0)
+      extent = Value::integer(1);
     bool isLast = result.size() + 1 == extents.size();
     Value one = isLast ? index : context.binary(BinaryOperator::Mod, index, extent);
     result.push_back(blockIndex(context, one, extent));
@@ -166,14 +179,14 @@ static Value enterKernel(CallContext &context, llvm::ArrayRef<Value> extents, bo
   return Value::tuple(std::move(result));
 }
 
-static Value lowerKernel(CallContext &context, const Arguments &arguments) {
+static Value kernelScope(CallContext &context, const Arguments &arguments) {
   std::vector<Value> extents;
   for (const Arguments::Argument &argument : arguments.rest()) {
     Value extent = context.read(argument.value);
-    if (const std::optional<int64_t> known = knownInt(extent);
-        known && (*known < 0 || *known >= (int64_t(1) << 30)))
+    if (const Integer *known = extent.asInt();
+        known && (known->isNegative() || Integer(kMostBlocks) < *known))
       return context.errorAt(argument,
-                             "found " + Twine(*known) + " blocks, expected from 0 to 2^30");
+                             "found " + known->str() + " blocks, expected from 0 to 2^30");
     bool isInteger = extent.asInt() || (extent.isRuntime() && extent.type().isScalar() &&
                                         extent.type().isIntegerLike());
     if (!isInteger)
@@ -186,13 +199,25 @@ static Value lowerKernel(CallContext &context, const Arguments &arguments) {
   if (extents.empty() || extents.size() > 3)
     return context.error("found " + Twine(extents.size()) +
                          " extents of blocks, expected one to three");
-  bool hasThreads = !arguments["threads"].isNone();
+  const Value &threads = arguments["threads"];
+  bool hasThreads = !threads.isNone();
+  for (const Value &count : threads.isTuple() ? threads.elements() : llvm::ArrayRef(threads))
+    if (hasThreads && (!count.asInt() || *count.asInt() < Integer(1)))
+      return triton::wrongArgument(context, arguments, "threads", count, "an int of at least 1");
   ScopeData scope;
   scope.enter = [extents, hasThreads](CallContext &inner, size_t targets) {
     return enterKernel(inner, extents, hasThreads, targets);
   };
   scope.leave = [](CallContext &inner) { stateOf(inner).isInKernel = false; };
   return Value::scope(std::move(scope));
+}
+
+static Value lowerKernel(CallContext &context, const Arguments &arguments) {
+  Value scope = kernelScope(context, arguments);
+  // What is wrong has been said: the block is one of a kernel all the same.
+  if (scope.isPoison())
+    stateOf(context).isInKernel = true;
+  return scope;
 }
 
 /// Attributes for back ends that Kiln does not have: nothing of a kernel's meaning hangs on them.

@@ -108,6 +108,25 @@ static Value logical(CallContext &context, BinaryOperator op, const Value &lhs, 
   return Value::runtime(create(context, values[0].ir(), values[1].ir()), values[0].type());
 }
 
+bool expectResult(CallContext &context, BinaryOperator op, const Type &type, const Value &rhs) {
+  const Integer *known = rhs.asInt();
+  if (!known || !type.isIntegerLike())
+    return true;
+  bool isDivision = op == BinaryOperator::FloorDiv || op == BinaryOperator::Mod;
+  if (isDivision && known->isZero()) {
+    context.error("division by zero");
+    return false;
+  }
+  bool isShift = op == BinaryOperator::Shl || op == BinaryOperator::Shr;
+  int64_t last = bitWidth(type.dtype()) - 1;
+  if (isShift && (known->isNegative() || known->asInt64().value_or(INT64_MAX) > last)) {
+    context.error("found a shift by " + known->str() + " bits, expected 0 to " + Twine(last) +
+                  " for " + info(type.dtype()).languageName);
+    return false;
+  }
+  return true;
+}
+
 Value binaryOperator(CallContext &context, BinaryOperator op, const Value &lhs, const Value &rhs) {
   if (lhs.isPoison() || rhs.isPoison())
     return Value::poison();
@@ -138,6 +157,8 @@ Value binaryOperator(CallContext &context, BinaryOperator op, const Value &lhs, 
   if (!create)
     return context.error("operands of '" + spelling(op) + "' are " + describe(lhs) + " and " +
                          describe(rhs) + ", expected integers");
+  if (!expectResult(context, op, type, rhs))
+    return Value::poison();
   return Value::runtime(create(context, values[0].ir(), values[1].ir()), type);
 }
 

@@ -79,6 +79,9 @@ DType widenedFloat(DType dtype);
 //===----------------------------------------------------------------------------------------===//
 
 Value binaryOperator(CallContext &context, BinaryOperator op, const Value &lhs, const Value &rhs);
+/// Whether integers of a type have a result with this right operand; false, after an error, for a
+/// constant that divides by zero or shifts by more than there are bits.
+bool expectResult(CallContext &context, BinaryOperator op, const Type &type, const Value &rhs);
 Value compareOperator(CallContext &context, CompareOperator op, const Value &lhs, const Value &rhs);
 Value unaryOperator(CallContext &context, UnaryOperator op, const Value &operand);
 Value subscript(CallContext &context, const Value &object, llvm::ArrayRef<Value> indices);

@@ -13,11 +13,15 @@
 // From there on regions are accesses like those of global memory, through a pointer of which
 // MemoryOrder knows that no other reaches its bytes. Buffers lie one behind the other and keep
 // their place throughout: those that hold values of a few operations became tensors before.
+// Buffers that their author put on the same bytes share them here as well; they are an alias set of
+// their own.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops/Scratch.h"
 
+#include "kiln/Analysis/IntegerFacts.h"
+#include "kiln/Analysis/PinnedBuffers.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 #include "kiln/Target/Cpu/Passes.h"
 
@@ -64,11 +68,33 @@ Value linearOffset(OpBuilder &builder, Location loc, LocalType buffer,
   return sum ? arith::AddIOp::create(builder, loc, sum, rest).getResult() : rest;
 }
 
+/// The offsets of a region, moved so far that all of it lies in the buffer. Offsets that facts show
+/// to be right stay as they are; wrong ones would reach memory that is not the kernel's.
+SmallVector<OpFoldResult> insideBuffer(OpBuilder &builder, Location loc, LocalType buffer,
+                                       ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> region) {
+  SmallVector<OpFoldResult> result(offsets);
+  for (auto [offset, extent, count] : llvm::zip_equal(result, buffer.getShape(), region)) {
+    auto index = dyn_cast<Value>(offset);
+    if (!index)
+      continue;
+    IntegerFact fact = IntegerFacts().get(index);
+    if (fact.upper > extent - count)
+      index = arith::MinSIOp::create(builder, loc, index,
+                                     arith::ConstantIndexOp::create(builder, loc, extent - count));
+    if (fact.lower < 0)
+      index = arith::MaxSIOp::create(builder, loc, index,
+                                     arith::ConstantIndexOp::create(builder, loc, 0));
+    offset = index;
+  }
+  return result;
+}
+
 Value viewOf(OpBuilder &builder, Location loc, Value pointer, LocalType buffer,
              ArrayRef<OpFoldResult> offsets, Type region) {
   auto tensor = cast<RankedTensorType>(region);
+  SmallVector<OpFoldResult> inside = insideBuffer(builder, loc, buffer, offsets, tensor.getShape());
   return ViewOp::create(builder, loc, ViewType::get(tensor.getShape(), tensor.getElementType()),
-                        pointer, linearOffset(builder, loc, buffer, offsets), ValueRange(),
+                        pointer, linearOffset(builder, loc, buffer, inside), ValueRange(),
                         denseStrides(buffer.getShape()), ArrayRef<int64_t>(), ValueRange(),
                         ValueRange());
 }
@@ -122,24 +148,30 @@ struct LocalToScratchPass : impl::LocalToScratchPassBase<LocalToScratchPass> {
     return llvm::alignTo(bytes, kScratchAlignment);
   }
 
-  LogicalResult lower(func::FuncOp function, LocalAllocOp buffer, int64_t &end) {
-    LocalType type = buffer.getResult().getType();
-    std::optional<int64_t> bytes = sizeOf(type);
+  /// Bytes behind those of the other buffers; where they begin.
+  FailureOr<int64_t> reserve(LocalAllocOp buffer, std::optional<int64_t> bytes) {
     if (!bytes || *bytes > limit - end)
       return buffer.emitError("buffer ")
-             << (buffer.getName() ? "'" + *buffer.getName() + "' " : "") << "of type " << type
-             << " does not fit: found " << end << " bytes of other buffers, expected at most "
-             << int64_t(limit) << " bytes of all";
+             << (buffer.getName() ? "'" + *buffer.getName() + "' " : "") << "of type "
+             << buffer.getResult().getType() << " does not fit: found " << end
+             << " bytes of other buffers, expected at most " << int64_t(limit) << " bytes of all";
+    return std::exchange(end, end + *bytes);
+  }
+
+  /// Makes accesses at `offset` of the scratch memory of those of a buffer. `sharing`: what says
+  /// which bytes other arguments reach too, or that none does.
+  LogicalResult lower(LocalAllocOp buffer, int64_t offset, NamedAttribute sharing) {
+    func::FuncOp function = getOperation();
     OpBuilder builder(buffer);
     unsigned number = function.getNumArguments();
+    int64_t alignment = llvm::MinAlign(kScratchAlignment, offset);
     NamedAttribute attributes[] = {
-        builder.getNamedAttr(kPrivateAttr, builder.getUnitAttr()),
-        builder.getNamedAttr(kDivisibilityAttr, builder.getI64IntegerAttr(kScratchAlignment)),
-        builder.getNamedAttr(kScratchArgAttr, builder.getI64IntegerAttr(end))};
-    if (failed(function.insertArgument(number, PtrType::get(type.getElementType()),
-                                       builder.getDictionaryAttr(attributes), buffer.getLoc())))
+        sharing, builder.getNamedAttr(kDivisibilityAttr, builder.getI64IntegerAttr(alignment)),
+        builder.getNamedAttr(kScratchArgAttr, builder.getI64IntegerAttr(offset))};
+    PtrType type = PtrType::get(buffer.getResult().getType().getElementType());
+    if (failed(function.insertArgument(number, type, builder.getDictionaryAttr(attributes),
+                                       buffer.getLoc())))
       return buffer.emitError("found a function that takes no more arguments, expected a kernel");
-    end += *bytes;
     for (Operation *user : llvm::make_early_inc_range(buffer->getUsers()))
       if (!lowerAccess(user, function.getArgument(number)))
         return user->emitOpError("uses a buffer in a way that the CPU target does not know");
@@ -147,17 +179,44 @@ struct LocalToScratchPass : impl::LocalToScratchPassBase<LocalToScratchPass> {
     return success();
   }
 
+  /// Buffers on the same bytes, as far from each other as their author put them. Alias sets of
+  /// kernel arguments are not negative.
+  LogicalResult lowerShared(const PinnedGroup &group, int64_t aliasSet) {
+    FailureOr<int64_t> begin =
+        reserve(group.buffers.back(), llvm::alignTo(group.end - group.begin, kScratchAlignment));
+    if (failed(begin))
+      return failure();
+    Builder builder(&getContext());
+    NamedAttribute sharing =
+        builder.getNamedAttr(kAliasSetAttr, builder.getI64IntegerAttr(aliasSet));
+    for (LocalAllocOp buffer : group.buffers)
+      if (failed(lower(buffer, *begin + int64_t(*buffer.getAddress()) - group.begin, sharing)))
+        return failure();
+    return success();
+  }
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    int64_t end = 0;
-    for (auto buffer : llvm::make_early_inc_range(function.front().getOps<LocalAllocOp>()))
-      if (failed(lower(function, buffer, end)))
+    end = 0;
+    int64_t aliasSet = 0;
+    for (const PinnedGroup &group : pinnedGroups(function))
+      if (group.buffers.size() > 1 && failed(lowerShared(group, --aliasSet)))
         return signalPassFailure();
+    Builder builder(&getContext());
+    NamedAttribute unshared = builder.getNamedAttr(kPrivateAttr, builder.getUnitAttr());
+    for (auto buffer : llvm::make_early_inc_range(function.front().getOps<LocalAllocOp>())) {
+      FailureOr<int64_t> offset = reserve(buffer, sizeOf(buffer.getResult().getType()));
+      if (failed(offset) || failed(lower(buffer, *offset, unshared)))
+        return signalPassFailure();
+    }
     if (end)
-      function->setAttr(kScratchBytesAttr, OpBuilder(function).getI64IntegerAttr(end));
+      function->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(end));
   }
+
+private:
+  int64_t end = 0; ///< of the bytes that buffers take so far
 };
 
 } // namespace

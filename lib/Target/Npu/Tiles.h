@@ -22,6 +22,16 @@ inline int64_t tileBytes(mlir::Type type) {
   return int64_t(llvm::divideCeil(tensor.getNumElements() * tensor.getElementTypeBitWidth(), 8));
 }
 
+/// Extents and element type as messages write them: `16x32xf32`.
+inline std::string tileText(mlir::ShapedType type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (int64_t extent : type.getShape())
+    stream << extent << 'x';
+  stream << type.getElementType();
+  return text;
+}
+
 /// Gives a tile.load or tile.store bounds that are empty unless the condition holds. A mutable
 /// range knows the operands of the time when it was asked for: each is asked for when it is needed.
 template <typename AccessOp>

@@ -10,6 +10,8 @@ from typing import Any
 from ..errors import KilnError
 from ._symbols import OPERATORS
 
+_MOST_PROGRAMS = 2**31 - 1
+
 
 def evaluate_grid(report: dict[str, Any], arguments: Sequence[Any], kernel: str) -> int:
     """The programs of a launch; `arguments` are those of the kernel, in order."""
@@ -29,4 +31,6 @@ def evaluate_grid(report: dict[str, Any], arguments: Sequence[Any], kernel: str)
         raise ValueError(f"{kernel}: the number of blocks divides by zero") from None
     if programs < 0:
         raise ValueError(f"{kernel}: found {programs} blocks, expected no negative number")
+    if programs > _MOST_PROGRAMS:
+        raise ValueError(f"{kernel}: found {programs} programs, expected at most {_MOST_PROGRAMS}")
     return programs

@@ -23,6 +23,7 @@ from ._binding import Binder
 from ._dtypes import PUBLIC_NAMES, dtype
 from ._grid import evaluate_grid
 from ._prim_func import PrimFunc
+from ._tensors import shape_text
 
 _MOST_PLANS = 1024
 
@@ -162,13 +163,25 @@ class Kernel:
         for index in self._made:
             declared = tensors[names[index]]
             shape = tuple(self._binder.extent(e, known) for e in declared.shape)
-            arguments[index] = kind.empty(shape, declared.dtype, like)
+            arguments[index] = self._first_output(index, shape, kind, like)
             made.append((index, shape, declared.dtype))
         extents = tuple(known[s.name] for s in self.prim_func.symbols)
         slots = [*(arguments[i] for i in range(len(names))), *extents]
         compiled = self._warm_up(slots, device)
         grid = evaluate_grid(compiled.report, slots, self._binder.kernel)
         return Plan(self.prim_func[(grid,)], tuple(made), extents)
+
+    def _first_output(self, index: int, shape: tuple[int, ...], kind: ArrayKind, like: Any) -> Any:
+        """The array of an output whose shape no launch has had yet."""
+        where, text = self._binder.where(index), shape_text(shape)
+        if any(extent < 0 for extent in shape):
+            raise ValueError(f"{where}: found shape {text}, expected no negative extent")
+        try:
+            return kind.empty(shape, self._binder.tensors[self._binder.names[index]].dtype, like)
+        except (MemoryError, OverflowError, RuntimeError, ValueError) as error:
+            raise KilnError(
+                f"{where}: an output of shape {text} is not to be had: {error}"
+            ) from None
 
     def _launch(
         self, plan: Plan, args: Sequence[Any], like: Any, kind: ArrayKind, device: str | None

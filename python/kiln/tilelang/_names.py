@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import KilnError
 from ..language._types import Name
+from ._symbols import Symbolic, combine
 
 
 class KernelName(Name):
@@ -39,3 +41,22 @@ class HostName(Name):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
+
+
+def host_operator(kiln_name: str, op: str) -> HostName:
+    """An operator on extents; numbers give a number."""
+    integers_only = op not in ("min", "max")
+
+    def compute(a: Any, b: Any) -> Any:
+        for operand in (a, b):
+            if isinstance(operand, Symbolic) or (isinstance(operand, float) and not integers_only):
+                continue
+            try:
+                operator.index(operand)
+            except TypeError:
+                expected = "an integer or an extent" if integers_only else "a number or an extent"
+                raise TypeError(f"{kiln_name}: found {operand!r}, expected {expected}") from None
+        return combine(op, a, b)
+
+    compute.__qualname__ = kiln_name  # in what Python says of a wrong number of arguments
+    return HostName(kiln_name, compute)

@@ -102,7 +102,13 @@ class PrimFunc(TileLangFunction):
     def _with_symbols(self, rows: list[inspect.Parameter]) -> list[KernelParam]:
         """Parameters from their definitions, and those of the symbolic extents."""
         self.symbols = self._symbols()
+        names = {row.name for row in rows}
         for symbol in self.symbols:
+            if symbol.name in names:
+                raise KilnError(
+                    f"{self.place}: prim_func '{self.fn.__name__}' has a parameter and an extent "
+                    f"with the name '{symbol.name}', expected different names"
+                )
             annotation = lang.from_kiln_name(symbol.dtype.kiln_name)
             rows.append(inspect.Parameter(symbol.name, _KINDS[1], annotation=annotation))
         return [KernelParam(i, row, False, False) for i, row in enumerate(rows)]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import keyword
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -185,9 +186,11 @@ def evaluate(value: Any, known: Mapping[str, int]) -> Any:
 
 def split_names(names: str) -> list[str]:
     """ "m, n" and "m n" are two names. ValueError for what is no name."""
+    if not isinstance(names, str):
+        raise TypeError(f"extent: found {names!r}, expected a name")
     found = names.replace(",", " ").split()
     for name in found or [names]:
-        if not name.isidentifier():
+        if not name.isidentifier() or keyword.iskeyword(name):
             raise ValueError(f"extent: found {name!r}, expected a name")
     return found
 

@@ -12,7 +12,12 @@
 // CHECK-DAG: [[C1:%.+]] = arith.constant 1 : index
 // CHECK-DAG: [[C3:%.+]] = arith.constant 3 : index
 // CHECK-DAG: [[C9:%.+]] = arith.constant 9 : index
-// CHECK: [[ROW:%.+]] = arith.muli [[I]], [[C9]]
+// A corner that may lie outside is moved inside.
+// CHECK-DAG: [[C4:%.+]] = arith.constant 4 : index
+// CHECK-DAG: [[C0:%.+]] = arith.constant 0 : index
+// CHECK: [[BELOW:%.+]] = arith.minsi [[I]], [[C4]]
+// CHECK: [[INSIDE:%.+]] = arith.maxsi [[BELOW]], [[C0]]
+// CHECK: [[ROW:%.+]] = arith.muli [[INSIDE]], [[C9]]
 // CHECK: [[AT:%.+]] = arith.addi [[ROW]], [[C1]]
 // CHECK: [[V:%.+]] = tile.view [[A]]{{\[}}[[AT]]] strides [9, 1] : <f32> -> <1x8xf32>
 // CHECK: [[T:%.+]] = tile.load [[V]] : <1x8xf32> -> tensor<1x8xf32>
@@ -35,5 +40,24 @@ func.func @accesses(%i: index, %x: f32, %out: !tile.ptr<f32>) attributes {tile.k
   tile.local_set %x, %a[%c2, %i] : f32, !tile.local<5x9xf32>
   %m = tile.local_load %b[3] : !tile.local<7xi8> -> tensor<3xi8>
   tile.local_store %m, %b[%i] : tensor<3xi8>, !tile.local<7xi8>
+  return
+}
+
+// -----
+
+// Bounds that hold anyway are not asked for.
+// CHECK-LABEL: func.func @inside(
+// CHECK-NOT: arith.minsi
+// CHECK-NOT: arith.maxsi
+// CHECK: tile.store
+func.func @inside(%x: f32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %t = tensor.splat %x : tensor<1x8xf32>
+  %a = tile.local_alloc "a" : !tile.local<5x9xf32>
+  scf.for %i = %c0 to %c5 step %c1 {
+    tile.local_store %t, %a[%i, 1] : tensor<1x8xf32>, !tile.local<5x9xf32>
+  }
   return
 }

@@ -7,6 +7,7 @@
 
 #include "../ChipOption.h"
 #include "../Memory/Trial.h"
+#include "../Tiles.h"
 #include "Search.h"
 
 #include "kiln/Dialect/Npu/IR/Npu.h"
@@ -59,7 +60,7 @@ void reportOverflow(func::FuncOp function, const Outcome &outcome, int64_t budge
   }
   for (const Tenant &tenant : ArrayRef(footprint.tenants).take_front(kShownTenants))
     error.attachNote(Value(tenant.tensor).getLoc())
-        << tenant.bytes << " bytes for " << tenant.tensor.getType();
+        << tenant.bytes << " bytes for " << tileText(cast<ShapedType>(tenant.tensor.getType()));
 }
 
 struct FitAxesPass : impl::FitAxesPassBase<FitAxesPass> {

@@ -65,7 +65,8 @@ void refuseF64(Legalizer &legalizer, func::FuncOp function) {
   function.walk([&](Operation *op) {
     if (!legalizer.failed &&
         (llvm::any_of(op->getOperands(), hasF64) || llvm::any_of(op->getResults(), hasF64)))
-      legalizer.refuse(op, message());
+      // Folding leaves constants without a place.
+      legalizer.refuse(isa<UnknownLoc>(op->getLoc()) ? function : op, message());
   });
   if (llvm::any_of(function.getArguments(), hasF64))
     legalizer.refuse(function, message());

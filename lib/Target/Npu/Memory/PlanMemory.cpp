@@ -13,6 +13,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "../ChipOption.h"
+#include "../Tiles.h"
 #include "Packing.h"
 
 #include "kiln/Target/Npu/Passes.h"
@@ -36,7 +37,7 @@ namespace {
 template <typename Stream> void describe(Stream &note, AllocOp alloc) {
   if (alloc.getName() && !alloc.getName()->empty())
     note << "'" << *alloc.getName() << "', ";
-  note << alloc.getType();
+  note << tileText(cast<ShapedType>(alloc.getType()));
 }
 
 /// The error for a memory that is too small, with a note for each buffer of the fullest point.

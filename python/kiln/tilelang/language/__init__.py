@@ -14,9 +14,9 @@ from typing import Any
 from .. import _dtypes
 from .._declarations import const, empty
 from .._dtypes import dtype
-from .._names import HostName, KernelName
+from .._names import HostName, KernelName, host_operator
 from .._prim_func import macro, prim_func
-from .._symbols import combine, make_symbols
+from .._symbols import make_symbols
 from .._tensors import TensorName
 
 __kiln_name__ = "T"
@@ -36,11 +36,9 @@ symbolic = HostName("T.symbolic", _extents)
 dynamic, dyn = HostName("T.dynamic", _extents), HostName("T.dyn", _extents)
 const, empty = HostName("T.const", const), HostName("T.empty", empty)
 
-ceildiv = HostName("T.ceildiv", lambda lhs, rhs: combine("ceildiv", lhs, rhs))
-floordiv = HostName("T.floordiv", lambda a, b: combine("//", a, b))
-floormod = HostName("T.floormod", lambda a, b: combine("%", a, b))
-min = HostName("T.min", lambda a, b: combine("min", a, b))  # noqa: A001
-max = HostName("T.max", lambda a, b: combine("max", a, b))  # noqa: A001
+ceildiv = host_operator("T.ceildiv", "ceildiv")
+floordiv, floormod = host_operator("T.floordiv", "//"), host_operator("T.floormod", "%")
+min, max = host_operator("T.min", "min"), host_operator("T.max", "max")  # noqa: A001
 
 __all__ = ["Buffer", "Tensor", "dtype", "macro", "prim_func"]
 
