@@ -93,9 +93,7 @@ static Value lowerPow(CallContext &context, const Arguments &arguments) {
     return Value::poison();
   DType dtype = operands[0].type().dtype();
   operands[0] = castTo(context, operands[0], widenedFloat(dtype));
-  const Integer *whole = operands[1].asInt();
-  std::optional<int64_t> exponent = whole ? whole->asInt64() : std::nullopt;
-  if (exponent && *exponent >= -64 && *exponent <= 64)
+  if (std::optional<int64_t> exponent = productExponent(operands[1]))
     return castTo(context, power(context, operands[0], *exponent), dtype);
   operands[1] = castTo(context, context.materialize(operands[1]), operands[0].type().dtype());
   return castTo(context, power(context, operands[0], operands[1]), dtype);

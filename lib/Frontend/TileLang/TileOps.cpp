@@ -84,22 +84,13 @@ static Value lowerBinary(CallContext &context, const Arguments &arguments) {
   return store(context, *dst, row.compute(context, x, y));
 }
 
-/// A power whose exponent is a small whole number is a product.
 static Value lowerPow(CallContext &context, const Arguments &arguments) {
-  constexpr int64_t kMaxProducts = 64;
   std::optional<Tile> dst = tileArgument(context, arguments, "dst");
   if (!dst || !expectElements(context, arguments, "dst", *dst, Elements::Floats))
     return Value::poison();
   Value base = tensorOperand(context, arguments, "base", *dst);
-  const Value &given = arguments["exp"];
-  std::optional<Integer> whole = given.asInt()     ? std::optional(*given.asInt())
-                                 : given.asFloat() ? Integer::fromDouble(*given.asFloat())
-                                                   : std::nullopt;
-  if (given.asFloat() && whole && whole->asDouble() != *given.asFloat())
-    whole.reset();
-  std::optional<int64_t> exponent = whole ? whole->asInt64() : std::nullopt;
   Value wide = base.isPoison() ? base : castTo(context, base, widenedFloat(dst->dtype()));
-  if (exponent && *exponent >= -kMaxProducts && *exponent <= kMaxProducts)
+  if (std::optional<int64_t> exponent = productExponent(arguments["exp"]))
     return wide.isPoison() ? wide : store(context, *dst, power(context, wide, *exponent));
   Value y = anyOperand(context, arguments, "exp", *dst);
   if (wide.isPoison() || y.isPoison())

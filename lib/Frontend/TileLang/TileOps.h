@@ -82,7 +82,9 @@ Value wrongTile(CallContext &context, const Arguments &arguments, llvm::StringRe
 Value floatFunction(CallContext &context, llvm::StringRef function, const Value &x);
 /// `base` to the power of `exponent`, floats of one dtype of at least 32 bits.
 Value power(CallContext &context, const Value &base, const Value &exponent);
-/// A base to a whole number's power.
+/// An exponent that is known, whole and so small that the power is a product.
+std::optional<int64_t> productExponent(const Value &exponent);
+/// A base to a whole number's power, as a product.
 Value power(CallContext &context, const Value &base, int64_t exponent);
 
 /// The parts of `T.tile`'s table.

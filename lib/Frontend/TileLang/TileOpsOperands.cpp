@@ -228,6 +228,12 @@ Value floatFunction(CallContext &context, llvm::StringRef function, const Value 
              : context.callLanguage(function, {castTo(context, x, widenedFloat(x.type().dtype()))});
 }
 
+std::optional<int64_t> productExponent(const Value &exponent) {
+  constexpr int64_t kMost = 64;
+  std::optional<int64_t> whole = knownInt(asWhole(exponent));
+  return whole && *whole >= -kMost && *whole <= kMost ? whole : std::nullopt;
+}
+
 Value power(CallContext &context, const Value &base, int64_t exponent) {
   uint64_t left = exponent < 0 ? -uint64_t(exponent) : uint64_t(exponent);
   Value one = splat(context, context.materializeAs(Value::number(1.0), base.type().dtype()),

@@ -15,7 +15,7 @@ def scalars(
         f[1] = T.clamp(f[2], -1.0, 1.0)
         f[2] = T.float32(i[1])
         f[3] = T.reinterpret("float32", i[2])
-        f[4] = T.pow(f[5], 3)
+        f[4] = T.pow(f[5], 3.0)
         f[5] = T.round(f[6])
         i[3] = T.truncdiv(i[4], 3)
         i[5] = T.floordiv(i[6], 3)
@@ -33,6 +33,7 @@ def scalars(
 # SCALAR:        arith.minimumf
 # SCALAR:        arith.sitofp
 # SCALAR:        arith.bitcast {{.*}} : i32 to f32
+# A small whole number, however it is written, is a product.
 # SCALAR:        %[[X:.*]] = tile.ptr_load {{.*}} -> f32
 # SCALAR:        %[[XX:.*]] = arith.mulf %[[X]], %[[X]]
 # SCALAR:        arith.mulf %[[X]], %[[XX]]
