@@ -3,9 +3,9 @@
 """Calls of PyTorch with a device in them.
 
 PyTorch hands every call of its own functions to the *function mode* on top of a stack, before it
-looks at the arguments: factories, `.to()`, `.cuda()`, `torch.device(…)`, modules and attributes of
-tensors alike. The mode here replaces the device and calls on; what comes back is a CPU tensor that
-knows nothing of it. What no mode sees is in `_modules.py`.
+looks at the arguments: factories, `.to()`, `.cuda()`, `.cpu()`, `torch.device(…)`, modules and
+attributes of tensors alike. The mode here replaces the device and calls on; what comes back is a
+CPU tensor that knows nothing of it. What no mode sees is in `_modules.py`.
 """
 
 from __future__ import annotations
@@ -57,9 +57,22 @@ def _device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return torch.device("cpu")  # without the number: "cpu:0" would not equal the device of a tensor
 
 
+def moved(tensor: Any) -> Any:
+    """What a transfer to another memory gives: lanes of a tensor that overlap or have gaps lie
+    behind one another there. Any other tensor is itself: it may be on the device already."""
+    is_dense = torch.ops.aten.is_non_overlapping_and_dense
+    plain = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
+    return tensor.clone() if plain and not is_dense(tensor) else tensor
+
+
 def _to_accelerator(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     _report.mapped("cuda")
-    return _same(args, kwargs)
+    return moved(args[0])
+
+
+def _to_host(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Kernels go on writing to what is on the device, not to what was fetched."""
+    return args[0].clone(**kwargs)
 
 
 def _same(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -70,6 +83,7 @@ def _same(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 _FUNCTIONS: dict[Any, Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
     torch.device: _device,
     torch.Tensor.cuda: _to_accelerator,
+    torch.Tensor.cpu: _to_host,
     # Pinned memory is for copies to another memory than the CPU's.
     torch.Tensor.pin_memory: _same,
     torch.Tensor.record_stream: lambda args, kwargs: None,
@@ -96,7 +110,12 @@ class CpuTensors(TorchFunctionMode):
             kwargs = kwargs | {"pin_memory": False}
         if func in _BY_POSITION:
             args = tuple(map(on_cpu, args))
-        return func(*args, **kwargs)
+        result = func(*args, **kwargs)
+        if func is torch.Tensor.to:
+            named = (*args[1:], kwargs.get("device"))
+            if any(isinstance(value, (str, torch.device)) for value in named):
+                return moved(result)
+        return result
 
 
 def install() -> None:

@@ -68,7 +68,7 @@ def _answer(device: str, value: Any, original: Any) -> Any:
 
 def _to_npu(self: Any, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
     _report.mapped("npu")
-    return self
+    return _mode.moved(self)
 
 
 def _is_npu(self: Any) -> bool:

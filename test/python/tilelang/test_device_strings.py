@@ -111,6 +111,23 @@ else:
 """
 
 
+TRANSFERS = """
+import torch
+wide = torch.arange(4.0).expand(3, -1)
+for there in (wide.npu(), wide.cuda(), wide.to("npu"), wide.to(device=torch.device("cuda"))):
+    assert there.is_contiguous() and torch.equal(there, wide), there.stride()
+turned = torch.ones(2, 3).t()
+assert turned.npu() is turned and turned.stride() == (1, 3)
+x = torch.ones(4).npu()
+assert x.npu() is x and x.to("npu") is x
+before = x.cpu()
+x += 1
+assert (before == 1).all() and (x.cpu() == 2).all()
+part = torch.ones(2, 4)[:, :2]
+assert part.to(torch.float32) is part
+"""
+
+
 @pytest.fixture
 def run(tmp_path):
     def start(text, *arguments):
@@ -137,7 +154,11 @@ def test_tensors_are_plain(run):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("text", (ACCELERATOR, KERNEL, OTHERS), ids=("calls", "kernel", "others"))
+@pytest.mark.parametrize(
+    "text",
+    (ACCELERATOR, KERNEL, OTHERS, TRANSFERS),
+    ids=("calls", "kernel", "others", "transfers"),
+)
 def test_file(run, text):
     done = run(text)
     assert done.returncode == 0, done.stderr
