@@ -403,3 +403,20 @@ func.func @asynchronous(%t: tensor<8xf32>, %x: f32) -> (tensor<8xf32>, f32)
   %1 = tile.local_get %s[%z] : !tile.local<1xf32> -> f32
   return %0, %1 : tensor<8xf32>, f32
 }
+
+// -----
+
+// On the same bytes as another: what is written to one, the other reads.
+// PINNED-LABEL: func.func @shared(
+// PINNED: tile.local_alloc
+// PINNED-NEXT: tile.local_alloc
+// PINNED-NEXT: tile.local_store
+// PINNED-NEXT: [[X:%.+]] = tile.local_load
+// PINNED-NEXT: return [[X]]
+func.func @shared(%t: tensor<8xf32>) -> tensor<8xi32> {
+  %a = tile.local_alloc at 64 "a" : !tile.local<8xf32>
+  %b = tile.local_alloc at 64 "b" : !tile.local<8xi32>
+  tile.local_store %t, %a[0] : tensor<8xf32>, !tile.local<8xf32>
+  %x = tile.local_load %b[0] : !tile.local<8xi32> -> tensor<8xi32>
+  return %x : tensor<8xi32>
+}

@@ -61,3 +61,22 @@ func.func @inside(%x: f32) attributes {tile.kernel} {
   }
   return
 }
+
+// -----
+
+// Buffers that their author put on the same bytes lie as far from each other as he said, first of
+// all, and may be each other; the one beside them is private.
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME: !tile.ptr<f32> {kiln.scratch = 0 : i64, tile.alias_set = -1 : i64, tile.divisibility = 64 : i64}
+// CHECK-SAME: !tile.ptr<i8> {kiln.scratch = 32 : i64, tile.alias_set = -1 : i64, tile.divisibility = 32 : i64}
+// CHECK-SAME: !tile.ptr<f32> {kiln.scratch = 64 : i64, tile.divisibility = 64 : i64, tile.private}
+// CHECK-SAME: kiln.scratch_bytes = 128 : i64
+func.func @shared(%t: tensor<8xf32>, %u: tensor<4xi8>) attributes {tile.kernel} {
+  %c = tile.local_alloc at 512 "c" : !tile.local<8xf32>
+  %b = tile.local_alloc at 160 "b" : !tile.local<4xi8>
+  %a = tile.local_alloc at 128 "a" : !tile.local<16xf32>
+  tile.local_store %t, %a[0] : tensor<8xf32>, !tile.local<16xf32>
+  tile.local_store %u, %b[0] : tensor<4xi8>, !tile.local<4xi8>
+  tile.local_store %t, %c[0] : tensor<8xf32>, !tile.local<8xf32>
+  return
+}

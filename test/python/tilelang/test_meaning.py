@@ -299,3 +299,45 @@ def test_blocks_that_a_launch_cannot_count_are_an_error():
 
     with pytest.raises(kiln.CompilationError, match="number of blocks is a scalar int32"):
         tilelang.compile(main)(np.zeros(8, np.int32))
+
+
+# --- Buffers on the same bytes -------------------------------------------------------------------
+
+
+@tilelang.jit(
+    out_idx=[-2, -1],
+    pass_configs={"tl.ascend_auto_sync": True, "tl.ascend_memory_planning": True},
+)
+def one_under_another(size, first):
+    @T.prim_func
+    def main(
+        x: T.Tensor((size,), "float32"),
+        out: T.Tensor((size,), "float32"),
+        bits: T.Tensor((size,), "int32"),
+    ):
+        with T.Kernel(1, threads=1) as _:
+            held = T.alloc_ub((size,), "float32")
+            over = T.alloc_ub((size - first,), "float32")
+            same = T.alloc_ub((size,), "int32")
+            T.annotate_address({held: 256, over: 256 + first * 4, same: 256})
+            T.copy(x, held)
+            T.tile.add(over, over, 1.0)
+            for k in T.serial(2):
+                over[k] = over[k] * 2
+            T.copy(held, out)
+            for i in T.Parallel(size):
+                same[i] = same[i] & 0x7FFFFFFF
+            T.copy(same, bits)
+
+    return main
+
+
+@pytest.mark.parametrize("first", [0, 8, 24])
+def test_buffers_at_one_address_are_one_memory(device, first):
+    x = RNG.standard_normal(32).astype(np.float32)
+    expected = x.copy()
+    expected[first:] += 1
+    expected[first : first + 2] *= 2
+    out, bits = one_under_another(32, first)(x, device=device)
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(bits, np.abs(expected).view(np.int32))

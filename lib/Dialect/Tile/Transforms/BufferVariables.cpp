@@ -7,6 +7,8 @@
 
 #include "BufferVariables.h"
 
+#include "kiln/Analysis/PinnedBuffers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -83,9 +85,14 @@ static void eraseUnread(SmallVectorImpl<LocalAllocOp> &buffers) {
 }
 
 SmallVector<BufferVariable> kiln::tile::findVariables(func::FuncOp function, bool pinned) {
+  // What is written to one of several buffers on the same bytes, the others read.
+  llvm::SmallPtrSet<Operation *, 4> shared;
+  for (const PinnedGroup &group : pinnedGroups(function))
+    if (group.buffers.size() > 1)
+      shared.insert(group.buffers.begin(), group.buffers.end());
   SmallVector<LocalAllocOp> buffers;
   for (auto buffer : function.front().getOps<LocalAllocOp>())
-    if (pinned || !buffer.getAddress())
+    if (!buffer.getAddress() || (pinned && !shared.contains(buffer)))
       buffers.push_back(buffer);
   if (!function->hasAttr(kAsynchronousAttr))
     eraseUnread(buffers);

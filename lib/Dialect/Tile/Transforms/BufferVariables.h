@@ -21,7 +21,8 @@ struct BufferVariable {
   mlir::Type type;
 };
 
-/// Those of a function; buffers with an address only if `pinned`. Erases buffers that nobody reads.
+/// Those of a function; buffers with an address only if `pinned`, and if they share their
+/// bytes with no other. Erases buffers that nobody reads.
 llvm::SmallVector<BufferVariable> findVariables(mlir::func::FuncOp function, bool pinned);
 
 bool readsBuffer(mlir::Operation *op);

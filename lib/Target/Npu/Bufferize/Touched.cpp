@@ -7,6 +7,7 @@
 
 #include "Touched.h"
 
+#include "kiln/Analysis/PinnedBuffers.h"
 #include "kiln/Dialect/Npu/IR/Npu.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 
@@ -30,31 +31,11 @@ static Value namedBuffer(Value memref) {
 }
 
 Touched::Touched(func::FuncOp function) {
-  // Pinned buffers that share bytes, directly or by way of a third one, have one leader.
-  struct Range {
-    int64_t begin, end;
-    Value buffer;
-  };
-  SmallVector<Range> pinned;
-  for (auto alloc : function.front().getOps<tile::LocalAllocOp>()) {
+  for (auto alloc : function.front().getOps<tile::LocalAllocOp>())
     leaders[alloc.getResult()] = alloc.getResult();
-    tile::LocalType type = alloc.getResult().getType();
-    if (std::optional<int64_t> address = alloc.getAddress()) {
-      int64_t bits = type.getTensorType().getNumElements() *
-                     int64_t(type.getElementType().getIntOrFloatBitWidth());
-      pinned.push_back(
-          {*address, *address + int64_t(llvm::divideCeil(uint64_t(bits), 8)), alloc.getResult()});
-    }
-  }
-  llvm::stable_sort(pinned, [](const Range &a, const Range &b) { return a.begin < b.begin; });
-  int64_t end = 0;
-  Value leader;
-  for (const Range &range : pinned) {
-    if (!leader || range.begin >= end)
-      leader = range.buffer;
-    end = std::max(end, range.end);
-    leaders[range.buffer] = leader;
-  }
+  for (const PinnedGroup &group : pinnedGroups(function))
+    for (tile::LocalAllocOp alloc : group.buffers)
+      leaders[alloc.getResult()] = group.buffers.front()->getResult(0);
 
   function.walk([&](Operation *op) {
     if (auto load = dyn_cast<tile::LocalLoadOp>(op))
