@@ -71,7 +71,9 @@ func.func @inside(%x: f32) attributes {tile.kernel} {
 // CHECK-SAME: !tile.ptr<i8> {kiln.scratch = 32 : i64, tile.alias_set = -1 : i64, tile.divisibility = 32 : i64}
 // CHECK-SAME: !tile.ptr<f32> {kiln.scratch = 64 : i64, tile.divisibility = 64 : i64, tile.private}
 // CHECK-SAME: kiln.scratch_bytes = 128 : i64
-func.func @shared(%t: tensor<8xf32>, %u: tensor<4xi8>) attributes {tile.kernel} {
+func.func @shared(%x: f32, %y: i8) attributes {tile.kernel} {
+  %t = tensor.splat %x : tensor<8xf32>
+  %u = tensor.splat %y : tensor<4xi8>
   %c = tile.local_alloc at 512 "c" : !tile.local<8xf32>
   %b = tile.local_alloc at 160 "b" : !tile.local<4xi8>
   %a = tile.local_alloc at 128 "a" : !tile.local<16xf32>
