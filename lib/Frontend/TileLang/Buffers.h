@@ -69,6 +69,9 @@ mlir::OpFoldResult indexOf(CallContext &context, const Value &value);
 
 /// What a region on chip holds: a block of its static extents, of the buffer's dtype (bool: i1).
 Value loadRegion(CallContext &context, const RegionData &region);
+/// A value for elements of the region: in the buffer's dtype (floats to nearest even), of any
+/// shape.
+Value valueFor(CallContext &context, const RegionData &region, const Value &value);
 /// Writes a block into a region on chip. The block has the region's extents up to dimensions of 1,
 /// or is a scalar; it is cast to the buffer's dtype (floats to nearest even). In `T.Parallel` masks
 /// do not count here. Returns poison after an error, else None.

@@ -221,19 +221,6 @@ Value readInLanes(CallContext &context, const RegionData &element) {
   return readLocal(context, lanes, element, indices);
 }
 
-/// The value in every lane, as the buffer holds it.
-static Value forBuffer(CallContext &context, const Lanes &lanes, const RegionData &element,
-                       const Value &given) {
-  DType dtype = element.buffer->dtype;
-  Value value = given.isNumber() ? context.materializeAs(given, dtype) : given;
-  if (value.isPoison())
-    return value;
-  if (!value.isRuntime())
-    return context.error("found " + describe(value) + ", expected a value for " +
-                         describe(Value::region(element)));
-  return inAllLanes(context, lanes, castTo(context, value, dtype));
-}
-
 Value writeInLanes(CallContext &context, const RegionData &element, const Value &given) {
   Lanes &lanes = *stateOf(context).lanes;
   if (!haveShapeOf(context, lanes, element))
@@ -242,7 +229,7 @@ Value writeInLanes(CallContext &context, const RegionData &element, const Value 
   LaneIndices indices = indicesOf(context, lanes, element);
   if (!recordAccess(context, lanes, element, indices, /*isWrite=*/true))
     return Value::poison();
-  Value value = forBuffer(context, lanes, element, given);
+  Value value = inAllLanes(context, lanes, valueFor(context, element, given));
   if (value.isPoison())
     return value;
   if (buffer.isGlobal)

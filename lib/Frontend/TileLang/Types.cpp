@@ -10,6 +10,39 @@
 
 namespace kiln::frontend::tilelang {
 
+using namespace triton;
+
+std::optional<DType> dtypeByText(llvm::StringRef text) {
+  static constexpr std::pair<llvm::StringLiteral, DType> names[] = {
+      {"float", DType::F32},   {"half", DType::F16},      {"double", DType::F64},
+      {"bool", DType::I1},     {"bfloat16", DType::BF16}, {"float16", DType::F16},
+      {"float32", DType::F32}, {"float64", DType::F64},
+  };
+  for (auto [name, dtype] : names)
+    if (text == name)
+      return dtype;
+  return frontend::dtypeByName(text);
+}
+
+std::optional<DType> dtypeArgument(CallContext &context, const Arguments &arguments,
+                                   llvm::StringRef name) {
+  const Value &value = arguments[name];
+  const std::string *text = value.asString();
+  if (!text)
+    return context.dtypeConst(arguments, name);
+  std::optional<DType> dtype = dtypeByText(*text);
+  if (dtype && info(*dtype).isSupported)
+    return dtype;
+  static constexpr llvm::StringLiteral later[] = {"int4", "uint4", "float8", "e4m3", "e5m2"};
+  bool isKnown = llvm::any_of(
+      later, [&](llvm::StringRef part) { return llvm::StringRef(*text).contains(part); });
+  if (dtype || isKnown)
+    context.errorAt(arguments, name, "the type '" + *text + "' is not there yet");
+  else
+    wrongArgument(context, arguments, name, value, "a dtype such as 'float16'");
+  return std::nullopt;
+}
+
 static std::shared_ptr<const BufferData> bufferOf(const Value &object) {
   std::shared_ptr<const BufferData> buffer = object.asBuffer();
   return buffer ? buffer : object.asRegion()->buffer;
