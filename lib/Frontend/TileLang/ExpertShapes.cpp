@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Expert.h"
+#include "TileOps.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -111,30 +112,52 @@ static Value broadcastRows(CallContext &context, const Arguments &arguments, con
   return done;
 }
 
+/// The same lanes in another shape; nothing where they have gaps that it does not fit.
+static std::optional<View> reshaped(const View &view, ShapeRef shape) {
+  View result = view;
+  result.sizes.assign(shape.begin(), shape.end());
+  result.strides.assign(shape.size(), 1);
+  Shape gaps;
+  for (auto [size, stride] : llvm::zip(view.sizes, view.strides))
+    if (size != 1)
+      gaps.push_back(stride);
+  bool areDense = isDense(view);
+  if (!areDense && squeezedShape(view.sizes) != squeezedShape(result.sizes))
+    return std::nullopt;
+  int64_t dense = 1;
+  for (size_t dim = shape.size(); dim-- > 0; dense *= shape[dim])
+    if (areDense)
+      result.strides[dim] = dense;
+    else if (shape[dim] != 1)
+      result.strides[dim] = gaps.pop_back_val();
+  return result;
+}
+
 static Value lowerBroadcast(CallContext &context, const Arguments &arguments) {
   std::optional<Pair> pair = pairOf(context, arguments);
   if (!pair ||
       !expectElement(context, arguments, nameOf(arguments, 0), Opcode::Copy, pair->dst.dtype))
     return Value::poison();
-  auto &[dst, src] = *pair;
-  if (dst.sizes.size() == 1 && src.count() == 1 && dst.sizes[0] != 1) {
-    // One element in all lanes: a row of one column.
-    dst.sizes.insert(dst.sizes.begin(), 1);
-    dst.strides.insert(dst.strides.begin(), dst.sizes[1]);
-    src.sizes = {1, 1};
-    src.strides = {1, 1};
-  }
-  if (dst.sizes.size() != 2 || src.sizes.size() > 2)
-    return wrongShape(context, arguments, dst, "a buffer of two dimensions");
-  if (src.sizes.size() == 1) {
-    bool alongRows = src.sizes[0] == dst.sizes[0] && src.sizes[0] != dst.sizes[1];
-    src.sizes.insert(alongRows ? src.sizes.end() : src.sizes.begin(), 1);
-    src.strides.insert(alongRows ? src.strides.end() : src.strides.begin(), 1);
-  }
-  for (size_t dim : {0, 1})
-    if (src.sizes[dim] != dst.sizes[dim] && src.sizes[dim] != 1)
-      return wrongShape(context, arguments, src,
-                        "sizes of 1 or those of [" + shapeText(dst.sizes) + "]");
+  auto tileOf = [&](size_t index) {
+    std::optional<RegionData> region = localArgument(context, arguments, nameOf(arguments, index));
+    return Tile{*region, *staticExtents(context, *region)};
+  };
+  Tile wanted = tileOf(0);
+  std::optional<Shape> stretched = shapeToStretch(context, arguments, wanted, tileOf(1));
+  if (!stretched)
+    return Value::poison();
+  std::optional<View> target = reshaped(pair->dst, slicedShape(wanted));
+  std::optional<View> source = reshaped(pair->src, *stretched);
+  if (!target || !source)
+    return wrongShape(context, arguments, target ? pair->src : pair->dst, "a region without gaps");
+  View &dst = *target, &src = *source;
+  if (dst.sizes.size() == 1)
+    for (View *view : {&dst, &src}) {
+      view->strides.insert(view->strides.begin(), view->sizes[0]);
+      view->sizes.insert(view->sizes.begin(), 1);
+    }
+  if (dst.sizes.size() != 2)
+    return wrongShape(context, arguments, dst, "a buffer of one or two dimensions");
   if (src.sizes[1] != dst.sizes[1])
     return src.sizes[0] == dst.sizes[0]
                ? broadcastRows(context, arguments, dst, src)

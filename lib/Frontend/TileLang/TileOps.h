@@ -46,6 +46,13 @@ std::optional<Tile> firstOf(CallContext &context, const Tile &tile, int64_t coun
 Tile resized(const Tile &tile, ShapeRef shape);
 /// The extents of the dimensions that no index names, as `x[i, :]` has one; at least one.
 Shape slicedShape(const Tile &tile);
+/// The shape in which the source of `T.tile.broadcast` stretches to `slicedShape(dst)`, dimensions
+/// of 1 being stretched; nothing after an error.
+std::optional<Shape> shapeToStretch(CallContext &context, const Arguments &arguments,
+                                    const Tile &dst, const Tile &src);
+/// A block converted as `T.tile.cast` and copies on chip do it where no mode is given: what the
+/// type cannot hold goes to the nearest, ties to even.
+Value castToNearest(CallContext &context, const Value &value, DType to);
 Value load(CallContext &context, const Tile &tile);
 /// A tile as a block of `like`'s shape; it has to have as many elements.
 Value loadLike(CallContext &context, const Arguments &arguments, llvm::StringRef name,

@@ -148,6 +148,11 @@ static Value convert(CallContext &context, const Arguments &arguments, const Val
   return castTo(context, value, to);
 }
 
+Value castToNearest(CallContext &context, const Value &value, DType to) {
+  bool rounds = isFloat(value.type().dtype()) && isInteger(to) && !isBool(to);
+  return castTo(context, rounds ? toWhole(context, value, Rounding::Rint) : value, to);
+}
+
 static Value lowerCast(CallContext &context, const Arguments &arguments) {
   std::optional<Rounding> rounding = modeArgument(context, arguments);
   std::optional<Tile> dst = tileArgument(context, arguments, "dst", "count");

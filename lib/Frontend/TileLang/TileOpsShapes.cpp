@@ -100,8 +100,7 @@ static Value lowerArithProgression(CallContext &context, const Arguments &argume
 // Broadcasts
 //===----------------------------------------------------------------------------------------===//
 
-/// The shape that `src` has to be seen in to stretch to `dst`, dimensions of 1 being stretched;
-/// nothing where that is not clear.
+/// Nothing where it is not clear.
 static std::optional<Shape> shapeToStretch(ShapeRef src, ShapeRef dst,
                                            std::optional<int64_t> axis) {
   int64_t count = 1;
@@ -130,6 +129,24 @@ static std::optional<Shape> shapeToStretch(ShapeRef src, ShapeRef dst,
   return count == dst[1] ? std::optional(Shape{1, count}) : std::nullopt;
 }
 
+std::optional<Shape> shapeToStretch(CallContext &context, const Arguments &arguments,
+                                    const Tile &dst, const Tile &src) {
+  Shape wanted = slicedShape(dst);
+  std::optional<int64_t> axis;
+  if (!arguments["axis"].isNone()) {
+    axis = context.axisConst(arguments, "axis", wanted.size());
+    if (!axis)
+      return std::nullopt;
+  }
+  std::optional<Shape> shape = shapeToStretch(slicedShape(src), wanted, axis);
+  if (!shape)
+    wrongTile(context, arguments, "src", src,
+              "extents that stretch to " + describe(dst.value()) +
+                  (axis ? " along axis " + std::to_string(*axis)
+                        : std::string(", equal to its or 1, or an axis")));
+  return shape;
+}
+
 static Value lowerBroadcast(CallContext &context, const Arguments &arguments) {
   std::optional<Tile> dst = tileArgument(context, arguments, "dst");
   std::optional<Tile> src = tileArgument(context, arguments, "src");
@@ -139,20 +156,11 @@ static Value lowerBroadcast(CallContext &context, const Arguments &arguments) {
     return wrongTile(context, arguments, "src", *src,
                      "elements of " + info(dst->dtype()).languageName + ", as " +
                          describe(dst->value()) + " has");
-  Shape wanted = slicedShape(*dst);
-  std::optional<int64_t> axis;
-  if (!arguments["axis"].isNone()) {
-    axis = context.axisConst(arguments, "axis", wanted.size());
-    if (!axis)
-      return Value::poison();
-  }
-  std::optional<Shape> shape = shapeToStretch(slicedShape(*src), wanted, axis);
+  std::optional<Shape> shape = shapeToStretch(context, arguments, *dst, *src);
   if (!shape)
-    return wrongTile(context, arguments, "src", *src,
-                     "extents that stretch to " + describe(dst->value()) +
-                         (axis ? " along axis " + std::to_string(*axis)
-                               : std::string(", equal to its or 1, or an axis")));
-  Value stretched = broadcastTo(context, reshapeTo(context, load(context, *src), *shape), wanted);
+    return Value::poison();
+  Value stretched =
+      broadcastTo(context, reshapeTo(context, load(context, *src), *shape), slicedShape(*dst));
   return stretched.isPoison() ? stretched : storeRegion(context, dst->region, stretched);
 }
 

@@ -151,19 +151,29 @@ void TouchTable::locate(Touch &touch, Value buffer) {
   touch.memory = memoryOf(type);
   touch.run = extent.run;
   touch.stride = extent.stride;
-  int64_t offset = 0;
+  int64_t offset = 0, inSlot = 0;
+  auto anywhereIn = [&](Value source) {
+    extent = extentOf(cast<MemRefType>(source.getType()));
+    touch.run = touch.stride = 0;
+    touch.ring = nullptr;
+  };
   while (Operation *op = buffer.getDefiningOp()) {
     if (auto window = dyn_cast<WindowOp>(op)) {
       auto source = cast<MemRefType>(window.getSource().getType());
       if (window.getDynamic()) {
-        // Anywhere in what it is a window of.
-        extent = extentOf(source);
-        offset = touch.run = touch.stride = 0;
+        anywhereIn(window.getSource());
+        offset = 0;
       } else {
         offset += int64_t(window.getOffset()) * bitsOf(source.getElementType()) / 8;
       }
       buffer = window.getSource();
     } else if (auto slot = dyn_cast<SlotOp>(op)) {
+      // A slot of a slot: the outer number is followed.
+      if (touch.ring) {
+        anywhereIn(touch.ring);
+        offset -= inSlot;
+      }
+      inSlot = offset;
       auto ring = cast<MemRefType>(slot.getRing().getType());
       touch.slot = slotOf(slot.getNumber(), ring.getDimSize(0));
       touch.slotBytes = llvm::divideCeil(ring.getNumElements() * bitsOf(ring.getElementType()), 8) /
