@@ -41,6 +41,11 @@ FILES = {
         "AssertionError",
     ),
     "rejected": (KERNEL + "broken[(1,)](x)", "refused", "no_such_name"),
+    "unknown": (
+        KERNEL.replace("no_such_name", "tl.no_such_function()") + "broken[(1,)](x)",
+        "refused",
+        "unknown language name",
+    ),
     "pending": (
         "import triton\n@triton.autotune(configs=[], key=[])\ndef f():\n    pass\nf[(1,)]()",
         "refused",
@@ -95,7 +100,8 @@ def test_place_and_missing_name(outcomes):
     assert outcomes["rejected.py"]["place"] == f"rejected.py:{line}"
     assert outcomes["pending.py"]["missing"] == "triton.autotune"
     assert outcomes["pending.py"]["place"] == "pending.py:5"
-    assert outcomes["absent.py"]["missing"].endswith("triton.no_such_name")
+    assert outcomes["absent.py"]["missing"] == "triton.no_such_name"
+    assert outcomes["unknown.py"]["missing"] == "tl.no_such_function"
     assert outcomes["wrong.py"]["place"] == f"wrong.py:{len(lines) + 1}"
 
 
@@ -202,9 +208,10 @@ def test_wrong_usage(checkout, arguments):
 
 @pytest.fixture(scope="module")
 def script(checkout):
-    spec = importlib.util.spec_from_file_location("published", checkout / "scripts/published.py")
+    name = "published_outcome"
+    spec = importlib.util.spec_from_file_location(name, checkout / f"scripts/{name}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["published"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
