@@ -8,12 +8,15 @@
 // One side names a region of a tensor argument, the other one of a buffer on chip; or both lie on
 // chip. A side that is given as one element is the corner of a region of the other side's extents.
 // What lies outside the tensor is not touched: a copy to the chip fills it with the pad value, as
-// it does with what a region has less than the buffer, where that is meant as padding.
+// it does with what a region has less than the buffer, where that is meant as padding. A region on
+// chip whose extent is known at run time only is the first lanes of what its buffer has behind the
+// corner; the others keep what they hold.
 //
 //===-----------------------------------------------------------------------------------------===//
 
 #include "Copies.h"
 #include "Tables.h"
+#include "TileOps.h"
 
 namespace kiln::frontend::tilelang {
 
@@ -22,19 +25,19 @@ using namespace triton;
 
 /// The region with `extents` at the corner, the last extent in the last dimension.
 static std::optional<RegionData> regionAt(CallContext &context, RegionData corner,
-                                          ShapeRef extents) {
+                                          llvm::ArrayRef<Value> extents) {
   size_t rank = corner.offsets.size();
-  Shape aligned(extents);
-  while (aligned.size() > rank && aligned.front() == 1)
-    aligned.erase(aligned.begin());
+  llvm::ArrayRef<Value> aligned = extents;
+  while (aligned.size() > rank && knownInt(aligned.front()) == 1)
+    aligned = aligned.drop_front();
   if (aligned.size() > rank) {
-    context.error("found a corner in " + Twine(rank) + " dimensions for a region [" +
-                  shapeText(extents) + "]");
+    context.error("found a corner in " + Twine(rank) + " dimensions for a region in " +
+                  Twine(aligned.size()));
     return std::nullopt;
   }
   for (size_t dim = 0; dim < rank; ++dim) {
     size_t missing = rank - aligned.size();
-    corner.extents[dim] = Value::integer(dim < missing ? 1 : aligned[dim - missing]);
+    corner.extents[dim] = dim < missing ? Value::integer(1) : aligned[dim - missing];
     corner.isIndex[dim] = dim < missing;
   }
   return corner;
@@ -70,6 +73,8 @@ struct Transfer {
   Shape shape;                      ///< of the lanes
   llvm::SmallVector<Value> indices; ///< per dimension of the tensor
   Value mask;                       ///< poison: all lanes, but for the tensor's bounds
+  RegionData local;                 ///< what lies under the lanes on chip
+  Value onChip;                     ///< which lanes the copy has there; poison: all
 };
 } // namespace
 
@@ -87,13 +92,59 @@ bool isPadded(const Arguments &arguments, DType dtype, int64_t extent, int64_t l
   return extent < lanes && (isRow || (pad && !pad->value.isNone()));
 }
 
+/// The region with all that its buffer has behind the corner, in dimensions whose extent is known
+/// at run time only.
+static std::optional<RegionData> widened(CallContext &context, RegionData region) {
+  for (auto [offset, extent, size] :
+       llvm::zip(region.offsets, region.extents, region.buffer->shape)) {
+    std::optional<int64_t> start = knownInt(offset), all = knownInt(size);
+    if (!knownInt(extent) && start && all)
+      extent = Value::integer(*all - *start);
+  }
+  return staticExtents(context, region) ? std::optional(region) : std::nullopt;
+}
+
+/// Which of the lanes [shape] that lie over `wide` belong to `region`; poison: all.
+static Value lanesOf(CallContext &context, const RegionData &region, const RegionData &wide,
+                     ShapeRef shape) {
+  Value mask = Value::poison();
+  size_t axis = 0;
+  for (auto [extent, all] : llvm::zip(region.extents, wide.extents)) {
+    bool isOne = knownInt(all) == 1;
+    if (!knownInt(extent)) {
+      Value first = context.materializeAs(Value::integer(0), DType::I32);
+      Value lane = isOne ? splat(context, first, shape) : indicesAlong(context, shape, axis);
+      mask = meetMasks(context, mask, context.compare(CompareOperator::Lt, lane, extent));
+    }
+    axis += !isOne;
+  }
+  return mask;
+}
+
+/// Writes the lanes of `mask` (poison: all) to a region whose extents are known.
+static Value storeLanes(CallContext &context, const RegionData &region, const Value &mask,
+                        Value value) {
+  if (!mask.isPoison() && !value.isPoison()) {
+    Value old = loadRegion(context, region);
+    if (old.isPoison())
+      return old;
+    value = reshapeTo(context, value, mask.type().shape());
+    value = triton::select(context, mask, value, reshapeTo(context, old, mask.type().shape()));
+  }
+  return value.isPoison() ? value : storeRegion(context, region, value);
+}
+
 static std::optional<Transfer> layOver(CallContext &context, const Arguments &arguments,
                                        const RegionData &global, const RegionData &local,
                                        bool isLoad) {
-  std::optional<Shape> extents = staticExtents(context, local);
-  if (!extents)
+  std::optional<RegionData> wide = widened(context, local);
+  if (!wide)
     return std::nullopt;
-  Transfer transfer{squeezedShape(*extents), {}, Value::poison()};
+  Transfer transfer;
+  transfer.shape = squeezedShape(knownExtents(*wide));
+  transfer.local = *wide;
+  transfer.onChip = lanesOf(context, local, *wide, transfer.shape);
+  transfer.mask = transfer.onChip;
   llvm::SmallVector<size_t> dims = laneDims(global, transfer.shape.size());
   // Only one element: any dimension carries it.
   if (dims.size() != transfer.shape.size()) {
@@ -133,10 +184,12 @@ std::optional<Sides> sidesOf(CallContext &context, const Arguments &arguments,
   if (!src || !dst)
     return std::nullopt;
   bool srcIsCorner = src->isElement(), dstIsCorner = dst->isElement();
-  if (srcIsCorner && !dstIsCorner && hasStaticExtents(*dst))
-    src = regionAt(context, *src, knownExtents(*dst));
-  else if (dstIsCorner && !srcIsCorner && hasStaticExtents(*src))
-    dst = regionAt(context, *dst, knownExtents(*src));
+  // The author's instructions have lengths that are known.
+  bool takesAny = !stateOf(context).isNpuLevel;
+  if (srcIsCorner && !dstIsCorner && (takesAny || hasStaticExtents(*dst)))
+    src = regionAt(context, *src, dst->extents);
+  else if (dstIsCorner && !srcIsCorner && (takesAny || hasStaticExtents(*src)))
+    dst = regionAt(context, *dst, src->extents);
   if (!src || !dst)
     return std::nullopt;
   return std::pair(*src, *dst);
@@ -195,7 +248,7 @@ static Value loadCopy(CallContext &context, const Arguments &arguments, const Re
     return pad;
   Value loaded =
       loadGlobal(context, *src.buffer, transfer->indices, transfer->shape, transfer->mask, pad);
-  return loaded.isPoison() ? loaded : storeRegion(context, dst, loaded);
+  return storeLanes(context, transfer->local, transfer->onChip, loaded);
 }
 
 static Value storeCopy(CallContext &context, const Arguments &arguments, const RegionData &src,
@@ -203,12 +256,46 @@ static Value storeCopy(CallContext &context, const Arguments &arguments, const R
   std::optional<Transfer> transfer = layOver(context, arguments, dst, src, /*isLoad=*/false);
   if (!transfer || !sameDType(context, src, dst))
     return Value::poison();
-  Value value = loadRegion(context, src);
+  Value value = loadRegion(context, transfer->local);
   if (value.isPoison())
     return value;
   value = reshapeTo(context, value, transfer->shape);
   return storeGlobal(context, *dst.buffer, transfer->indices, transfer->shape, transfer->mask,
                      value);
+}
+
+/// As many lanes in both regions: where an extent is known at run time only, as many as both
+/// buffers have behind the corners. Nothing after an error.
+static std::optional<Sides> widenedAlike(CallContext &context, const RegionData &src,
+                                         const RegionData &dst) {
+  std::optional<RegionData> from = widened(context, src), to = widened(context, dst);
+  if (!from || !to)
+    return std::nullopt;
+  llvm::SmallVector<size_t> fromDims = laneDims(src, 0), toDims = laneDims(dst, 0);
+  bool areAlike = fromDims.size() == toDims.size();
+  for (auto [a, b] : llvm::zip(fromDims, toDims)) {
+    int64_t x = *knownInt(from->extents[a]), y = *knownInt(to->extents[b]);
+    areAlike &= x == y || !knownInt(src.extents[a]) || !knownInt(dst.extents[b]);
+    from->extents[a] = to->extents[b] = Value::integer(std::min(x, y));
+  }
+  if (areAlike)
+    return std::pair(*from, *to);
+  mismatch(context, src, dst);
+  return std::nullopt;
+}
+
+static Value moveOnChip(CallContext &context, const RegionData &src, const RegionData &dst) {
+  std::optional<Sides> wide = widenedAlike(context, src, dst);
+  if (!wide)
+    return Value::poison();
+  const auto &[from, to] = *wide;
+  Shape shape = squeezedShape(knownExtents(to));
+  Value mask =
+      meetMasks(context, lanesOf(context, src, from, shape), lanesOf(context, dst, to, shape));
+  Value value = loadRegion(context, from);
+  if (!value.isPoison())
+    value = castToNearest(context, value, dst.buffer->dtype);
+  return storeLanes(context, to, mask, value);
 }
 
 static Value lowerCopy(CallContext &context, const Arguments &arguments) {
@@ -220,12 +307,7 @@ static Value lowerCopy(CallContext &context, const Arguments &arguments) {
     return loadCopy(context, arguments, src, dst);
   if (dst.buffer->isGlobal)
     return storeCopy(context, arguments, src, dst);
-  std::optional<Shape> from = staticExtents(context, src), to = staticExtents(context, dst);
-  if (!from || !to)
-    return Value::poison();
-  if (squeezedShape(*from) != squeezedShape(*to))
-    return mismatch(context, src, dst);
-  return storeRegion(context, dst, loadRegion(context, src));
+  return moveOnChip(context, src, dst);
 }
 
 void addCopies(Vocabulary &vocabulary) {

@@ -183,6 +183,52 @@ def test_rows_keep_their_pitch(device, columns, padded):
     np.testing.assert_array_equal(found, expected)
 
 
+@tilelang.jit
+def ragged_rows(rows, columns, shift):
+    @T.prim_func
+    def main(
+        x: T.Tensor((rows, columns), "float32"),
+        lengths: T.Tensor((rows,), "int32"),
+        kept: T.Tensor((rows, columns), "float32"),
+        moved: T.Tensor((rows, columns), "float16"),
+        cut: T.Tensor((rows, columns), "float32"),
+    ):
+        with T.Kernel(rows) as row:
+            held = T.alloc_shared((columns,), "float32")
+            wide = T.alloc_shared((2, columns + 3), "float32")
+            half = T.alloc_shared((columns,), "float16")
+            T.fill(held, 9)
+            T.fill(wide, 7)
+            T.fill(half, 5)
+            n = lengths[row]
+            T.copy(x[row, 0:n], held[0:n])
+            T.copy(held, kept[row, :])
+            T.copy(held[0:n], wide[1, 3 : 3 + n])
+            T.copy(wide[1, 3 : 3 + n], half[shift : shift + n])
+            T.copy(half, moved[row, 0])
+            T.copy(wide[1, 3 : 3 + n], cut[row, 0])
+
+    return main
+
+
+@pytest.mark.parametrize("rows, columns, shift", [(5, 31, 0), (3, 8, 2), (4, 1, 0), (4, 100, 7)])
+def test_slices_with_a_length_of_the_run(device, rows, columns, shift):
+    x = RNG.integers(-50, 50, (rows, columns)).astype(np.float32)
+    lengths = RNG.integers(0, columns + 1, rows).astype(np.int32)
+    lengths[:2] = 0, columns
+    kept, cut = np.full((2, rows, columns), np.nan, np.float32)
+    moved = np.full((rows, columns), np.nan, np.float16)
+    ragged_rows(rows, columns, shift)(x, lengths, kept, moved, cut, device=device)
+    inside = np.arange(columns) < lengths[:, None]
+    np.testing.assert_array_equal(kept, np.where(inside, x, 9))
+    # What no lane of the slice covers stays as it was.
+    np.testing.assert_array_equal(cut, np.where(inside, x, np.nan))
+    expected = np.full((rows, columns), 5, np.float16)
+    for row, n in enumerate(np.minimum(lengths, columns - shift)):
+        expected[row, shift : shift + n] = x[row, :n]
+    np.testing.assert_array_equal(moved, expected)
+
+
 # --- Pipelines --X
 
 
