@@ -22,10 +22,11 @@
 
 #include "kiln/Analysis/IntegerFacts.h"
 #include "kiln/Analysis/PinnedBuffers.h"
+#include "kiln/Dialect/Tile/IR/LinearOffset.h"
 #include "kiln/Dialect/Tile/IR/Tile.h"
 #include "kiln/Target/Cpu/Passes.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,30 +39,10 @@ namespace kiln::cpu {
 
 namespace {
 
-/// Elements between neighbours along each dimension of a dense row-major array.
-SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (size_t dim = shape.size() - 1; dim > 0; --dim)
-    strides[dim - 1] = strides[dim] * shape[dim];
-  return strides;
-}
-
 /// The number of the element at some indices, as an index.
-Value linearOffset(OpBuilder &builder, Location loc, LocalType buffer,
-                   ArrayRef<OpFoldResult> indices) {
-  int64_t constant = 0;
-  Value sum;
-  for (auto [index, stride] : llvm::zip_equal(indices, denseStrides(buffer.getShape()))) {
-    if (std::optional<int64_t> known = getConstantIntValue(index)) {
-      constant += *known * stride;
-      continue;
-    }
-    Value part = cast<Value>(index);
-    if (stride != 1)
-      part = arith::MulIOp::create(builder, loc, part,
-                                   arith::ConstantIndexOp::create(builder, loc, stride));
-    sum = sum ? arith::AddIOp::create(builder, loc, sum, part) : part;
-  }
+Value elementNumber(OpBuilder &builder, Location loc, LocalType buffer,
+                    ArrayRef<OpFoldResult> indices) {
+  auto [constant, sum] = linearOffset(builder, loc, indices, computeStrides(buffer.getShape()));
   if (sum && constant == 0)
     return sum;
   Value rest = arith::ConstantIndexOp::create(builder, loc, constant);
@@ -94,14 +75,14 @@ Value viewOf(OpBuilder &builder, Location loc, Value pointer, LocalType buffer,
   auto tensor = cast<RankedTensorType>(region);
   SmallVector<OpFoldResult> inside = insideBuffer(builder, loc, buffer, offsets, tensor.getShape());
   return ViewOp::create(builder, loc, ViewType::get(tensor.getShape(), tensor.getElementType()),
-                        pointer, linearOffset(builder, loc, buffer, inside), ValueRange(),
-                        denseStrides(buffer.getShape()), ArrayRef<int64_t>(), ValueRange(),
+                        pointer, elementNumber(builder, loc, buffer, inside), ValueRange(),
+                        computeStrides(buffer.getShape()), ArrayRef<int64_t>(), ValueRange(),
                         ValueRange());
 }
 
 Value addressOf(OpBuilder &builder, Location loc, Value pointer, LocalType buffer,
                 ValueRange indices) {
-  Value offset = linearOffset(builder, loc, buffer, getAsOpFoldResult(indices));
+  Value offset = elementNumber(builder, loc, buffer, getAsOpFoldResult(indices));
   return AddPtrOp::create(builder, loc, pointer.getType(), pointer, offset);
 }
 

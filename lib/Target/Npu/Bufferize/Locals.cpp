@@ -8,6 +8,7 @@
 #include "Locals.h"
 
 #include "kiln/Analysis/IntegerFacts.h"
+#include "kiln/Dialect/Tile/IR/LinearOffset.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -91,30 +92,11 @@ void Locals::allocate(tile::LocalAllocOp alloc) {
   buffers[alloc.getResult()] = std::move(buffer);
 }
 
-/// Σ index · stride, as a constant and what is added at run time (null: nothing).
-static std::pair<int64_t, Value> linear(OpBuilder &builder, Location loc,
-                                        ArrayRef<OpFoldResult> indices, ArrayRef<int64_t> strides) {
-  int64_t constant = 0;
-  Value sum;
-  for (auto [index, stride] : llvm::zip_equal(indices, strides)) {
-    if (std::optional<int64_t> known = getConstantIntValue(index)) {
-      constant += *known * stride;
-      continue;
-    }
-    Value step = cast<Value>(index);
-    if (stride != 1)
-      step = arith::MulIOp::create(builder, loc, step,
-                                   arith::ConstantIndexOp::create(builder, loc, stride));
-    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, step)) : step;
-  }
-  return {constant, sum};
-}
-
 template <typename RegionOp>
 Value Locals::regionOf(OpBuilder &builder, RegionOp op, RankedTensorType type) {
   Location loc = op.getLoc();
   const Buffer &buffer = buffers.find(op.getBuffer())->second;
-  auto [constant, dynamic] = linear(builder, loc, op.getMixedOffsets(), buffer.strides);
+  auto [constant, dynamic] = tile::linearOffset(builder, loc, op.getMixedOffsets(), buffer.strides);
   TileLayout layout = rule.of(type.getShape());
   bool isWhole = op.isWhole();
   // Where the lanes lie like those of a tile, and instructions that run over all of a tile, gaps
@@ -307,8 +289,8 @@ void Locals::store(tile::LocalStoreOp store, DenseMap<Value, Value> &places) {
 //===-----------------------------------------------------------------------------------------===//
 
 Value Locals::elementIndex(OpBuilder &builder, Location loc, Value buffer, ValueRange indices) {
-  auto [constant, dynamic] =
-      linear(builder, loc, getAsOpFoldResult(indices), buffers.find(buffer)->second.strides);
+  auto [constant, dynamic] = tile::linearOffset(builder, loc, getAsOpFoldResult(indices),
+                                                buffers.find(buffer)->second.strides);
   Value index = arith::ConstantIndexOp::create(builder, loc, constant);
   if (!dynamic)
     return index;
