@@ -44,12 +44,15 @@ std::optional<DType> dtypeArgument(CallContext &context, const Arguments &argume
 }
 
 static std::shared_ptr<const BufferData> bufferOf(const Value &object) {
-  std::shared_ptr<const BufferData> buffer = object.asBuffer();
-  return buffer ? buffer : object.asRegion()->buffer;
+  const RegionData *region = object.asRegion();
+  std::shared_ptr<const BufferData> buffer = region ? region->buffer : object.asBuffer();
+  assert(buffer && "attributes are looked up by the kind of the object");
+  return buffer;
 }
 
 static Value shapeOf(CallContext &, const Value &object) {
-  return Value::tuple(object.asRegion() ? object.asRegion()->extents : object.asBuffer()->shape);
+  const RegionData *region = object.asRegion();
+  return Value::tuple(region ? region->extents : bufferOf(object)->shape);
 }
 
 static Value dtypeOf(CallContext &, const Value &object) {
