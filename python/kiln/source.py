@@ -121,11 +121,16 @@ def _parse(lines: list[str], function: types.FunctionType) -> tuple[ast.Function
     if lines and lines[0][:1].isspace():
         # A block around it keeps the columns, which removing the indentation would not.
         text, first = "if 1:\n" + text, 2
-    body = ast.parse(text, function.__code__.co_filename).body
-    node = body[0].body[0] if first == 2 else body[0]  # type: ignore[attr-defined]
-    if not isinstance(node, ast.FunctionDef):
-        raise KilnError(f"'{function.__qualname__}' is not a plain `def`")
-    return node, first
+    code = function.__code__
+    where = f"{code.co_filename}:{code.co_firstlineno}: '{function.__qualname__}'"
+    body = ast.parse(text, code.co_filename).body
+    if body and first == 2:
+        body = body[0].body  # type: ignore[attr-defined]
+    if not body:
+        raise KilnError(f"{where}: found no `def` there; has the file changed since it was loaded?")
+    if not isinstance(body[0], ast.FunctionDef):
+        raise KilnError(f"{where} is not a plain `def`")
+    return body[0], first
 
 
 # The trees of files that lambdas were looked for in, with the lines that they were made of.

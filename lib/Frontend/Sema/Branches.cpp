@@ -217,6 +217,8 @@ Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
     openBranches.push_back({&side.region, builder.getInsertionBlock()});
     builder.setInsertionPointToEnd(&side.region.emplaceBlock());
     side.completion = index == 0 ? thenBranch() : elseBranch();
+    if (side.completion.kind == Completion::Returns && side.completion.place)
+      side.completion.value = read(*side.completion.place, side.completion.value);
     openBranches.pop_back();
     for (auto [id, binding] : llvm::zip(ids, before)) {
       side.names.push_back(frame->names[id]);
@@ -274,9 +276,13 @@ Completion Sema::runBranches(const ast::Node &node, mlir::Value condition,
   if (hasValue(a) || hasValue(b)) {
     returned = join.join(hasValue(a) ? &a.value : nullptr, hasValue(b) ? &b.value : nullptr);
     if (!returned) {
-      Diagnostic &diagnostic = reportError(
-          *b.place, (isTernary ? "the value is " : "the function returns ") + join.conflict);
-      diagnostic.note("the other value comes from here", place(*a.place));
+      // A branch that ends without a `return` has no place for the None that it gives.
+      const ast::Node *here = b.place ? b.place : a.place;
+      Diagnostic &diagnostic =
+          reportError(here ? *here : node,
+                      (isTernary ? "the value is " : "the function returns ") + join.conflict);
+      if (a.place && here != a.place)
+        diagnostic.note("the other value comes from here", place(*a.place));
       returned = Plan();
     }
     result.place = hasValue(a) ? a.place : b.place;

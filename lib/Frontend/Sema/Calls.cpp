@@ -183,14 +183,15 @@ Value Sema::callRange(const ast::Node &node, llvm::StringRef name,
   range.step = bound.find("step") ? bound["step"] : Value::none();
   if (range.step.isNone())
     range.step = Value::integer(1);
+  llvm::StringRef shown = hasBuffers() ? "the loop" : name;
   for (Value *part : {&range.start, &range.stop, &range.step}) {
     if (asInteger(*part))
       *part = Value::integer(*asInteger(*part));
     else if (isStatic)
-      return error(node, "found " + describe(*part) + " as a bound of " + name +
+      return error(node, "found " + describe(*part) + " as a bound of " + shown +
                              ", expected an int known at compile time");
     else if (!part->isRuntime() || !part->type().isScalar() || !part->type().isIntegerLike())
-      return error(node, "found " + describe(*part) + " as a bound of " + name +
+      return error(node, "found " + describe(*part) + " as a bound of " + shown +
                              ", expected an integer scalar");
   }
   if (range.step.asInt() && range.step.asInt()->isZero())

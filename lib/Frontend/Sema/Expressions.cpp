@@ -202,8 +202,12 @@ std::optional<std::vector<Value>> Sema::iterate(const ast::Node &node, const Val
 
 bool Sema::comprehend(const ast::ListComp &node, size_t level, std::vector<Value> &result) {
   if (level == node.generators.size()) {
+    if (result.size() == static_cast<size_t>(kMaxUnrolled)) {
+      error(node, "the list has more than " + llvm::Twine(kMaxUnrolled) + " elements");
+      return false;
+    }
     result.push_back(evaluate(node.element));
-    return !result.back().isPoison() && result.size() <= static_cast<size_t>(kMaxUnrolled);
+    return !result.back().isPoison() && countVisit(node);
   }
   const ast::ListComp::Generator &generator = node.generators[level];
   std::optional<std::vector<Value>> values =

@@ -10,6 +10,8 @@
 #include "lib/Frontend/Sema/LoopCarry.h"
 #include "lib/Frontend/Sema/Sema.h"
 
+#include "kiln/Analysis/IntegerFacts.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -62,7 +64,9 @@ Completion Sema::runFor(const ast::ForStmt &node) {
   if (!range) {
     if (!iterable.isPoison())
       error(*node.iterable,
-            "found " + describe(iterable) + ", expected range, tl.range or tl.static_range");
+            "found " + describe(iterable) +
+                (hasBuffers() ? ", expected T.serial or another loop of the language"
+                              : ", expected range, tl.range or tl.static_range"));
     // The body is visited for the errors in it.
     poisonNames(node.facts.assigned, node);
     Completion completion = runLoopBody(node.body, node.facts);
@@ -102,6 +106,10 @@ static std::optional<DType> counterType(llvm::ArrayRef<Value> bounds) {
     else if (!bound.asInt()->fits(width, true))
       width = 64;
   }
+  // The counter passes the end by up to a step.
+  if (const Integer *stop = bounds[1].asInt(), *step = bounds[2].asInt(); stop && step)
+    if (std::optional<Integer> end = stop->add(*step); end && !end->fits(width, true))
+      width = 64;
   if (width == 32)
     return isUnsigned ? DType::U32 : DType::I32;
   return isUnsigned ? DType::U64 : DType::I64;
@@ -134,6 +142,18 @@ Completion Sema::runRangeLoop(const ast::ForStmt &node, const RangeData &range) 
   }
   if (isDown)
     std::swap(values[0], values[1]);
+  if (bounds[2].isRuntime() && !IntegerFacts().get(values[2]).isPositive()) {
+    // Python refuses a step of zero, and a negative one comes to no end behind the start. The
+    // loop's operation would not end at all.
+    mlir::Type type = values[2].getType();
+    auto number = [&](int64_t value) -> mlir::Value {
+      return mlir::arith::ConstantOp::create(builder, here, builder.getIntegerAttr(type, value));
+    };
+    mlir::Value isUp = mlir::arith::CmpIOp::create(builder, here, mlir::arith::CmpIPredicate::sgt,
+                                                   values[2], number(0));
+    values[1] = mlir::arith::SelectOp::create(builder, here, isUp, values[1], values[0]);
+    values[2] = mlir::arith::MaxSIOp::create(builder, here, values[2], number(1));
+  }
 
   llvm::SmallVector<ast::NameId> ids = carriedNames(node.facts);
   // The loop gives its target a value of its own each time.

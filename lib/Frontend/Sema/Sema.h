@@ -163,6 +163,8 @@ private:
   Value evaluateLambda(const ast::LambdaExpr &node);
   Value evaluateFormatted(const ast::FormattedString &node);
   Value evaluateComprehension(const ast::ListComp &node);
+  /// Counts a statement or an element; false, after an error, where there are too many.
+  bool countVisit(const ast::Node &node);
   bool comprehend(const ast::ListComp &node, size_t depth, std::vector<Value> &result);
   Value evaluateSlice(const ast::SliceExpr &node);
   Value evaluateDict(const ast::DictExpr &node);
@@ -262,6 +264,7 @@ private:
   } entered;
   unsigned depth = 0;
   unsigned branchDepth = 0;
+  unsigned visited = 0;
   bool isCancelled = false;
   bool isTooDeep = false;
 };
@@ -271,6 +274,9 @@ inline constexpr unsigned kMaxEvaluationDepth = 600;
 /// Branches nested deeper, early returns in a row included, are an error: passes recurse over
 /// regions.
 inline constexpr unsigned kMaxBranchDepth = 256;
+/// Statements and elements of comprehensions that are visited, in unrolled loops and calls each
+/// time.
+inline constexpr unsigned kMaxVisited = 1 << 17;
 /// After this many errors the rest of the kernel is not visited.
 inline constexpr unsigned kMaxErrors = 20;
 /// `tl.static_range` and comprehensions longer than this are an error.

@@ -26,10 +26,20 @@
 using namespace kiln;
 using namespace kiln::frontend;
 
+bool Sema::countVisit(const ast::Node &node) {
+  if (++visited == kMaxVisited)
+    error(node, "the kernel has more than " + llvm::Twine(kMaxVisited) +
+                    " statements, those of unrolled loops and of calls counted each time");
+  isTooDeep |= visited >= kMaxVisited;
+  return !isTooDeep;
+}
+
 Completion Sema::run(llvm::ArrayRef<const ast::Stmt *> statements, const ast::NameSet &liveOut) {
   llvm::SaveAndRestore<unsigned> scope(depth, depth + 1);
   for (size_t i = 0; i < statements.size(); ++i) {
     if (pollCancelled() || isTooDeep || diagnostics.errorCount() >= kMaxErrors)
+      return Completion::stops();
+    if (!countVisit(*statements[i]))
       return Completion::stops();
     llvm::ArrayRef<const ast::Stmt *> rest = statements.drop_front(i + 1);
     Completion completion;

@@ -186,14 +186,14 @@ Value writeElement(CallContext &context, const RegionData &element, const Value 
   const BufferData &buffer = *element.buffer;
   if (!expectNoMask(context, buffer))
     return Value::poison();
+  if (!given.isNumber() && (!given.isRuntime() || given.type().isBlock()))
+    return context.error("found " + describe(given) + ", expected a scalar for " +
+                         describe(Value::region(element)));
   if (buffer.isGlobal)
     return storeGlobal(context, buffer, element.offsets, {}, Value::poison(), given);
   Value value = given.isNumber() ? context.materializeAs(given, buffer.dtype) : given;
   if (value.isPoison())
     return value;
-  if (!value.isRuntime() || value.type().isBlock())
-    return context.error("found " + describe(given) + ", expected a scalar for " +
-                         describe(Value::region(element)));
   value = castTo(context, value, buffer.dtype);
   if (isBool(buffer.dtype))
     value = castTo(context, value, DType::I8);

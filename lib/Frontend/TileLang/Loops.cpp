@@ -17,6 +17,8 @@ static Value rangeOf(CallContext &context, const Arguments &arguments, llvm::Str
                      llvm::ArrayRef<std::pair<std::string, Value>> keywords = {}) {
   Value start = arguments["start"], stop = arguments["stop"];
   Value step = arguments.find("step") ? arguments["step"] : Value::none();
+  if (start.isNone())
+    return triton::wrongArgument(context, arguments, "start", start, "an integer");
   if (stop.isNone()) {
     stop = start;
     start = Value::integer(0);
@@ -37,13 +39,17 @@ static Value lowerUnroll(CallContext &context, const Arguments &arguments) {
   return rangeOf(context, arguments, isKnown ? "tl.static_range" : "tl.range");
 }
 
+/// Far more than any memory has room for.
+static constexpr int64_t kMostStages = 64;
+
 static Value lowerPipelined(CallContext &context, const Arguments &arguments) {
   std::optional<int64_t> stages = context.intConst(arguments, "num_stages");
   if (!stages)
     return Value::poison();
-  if (*stages < 0)
+  if (*stages < 0 || *stages > kMostStages)
     return context.errorAt(arguments, "num_stages",
-                           "found num_stages " + Twine(*stages) + ", expected at least 0");
+                           "found num_stages " + Twine(*stages) + ", expected 0 to " +
+                               Twine(kMostStages));
   for (llvm::StringRef name : {"order", "stage", "sync", "group"})
     if (arguments.given(name) && !arguments[name].isNone())
       return context.errorAt(arguments, name,
@@ -92,7 +98,8 @@ static Value lowerPersistent(CallContext &context, const Arguments &arguments) {
   const Value &given = arguments["domain"];
   for (const Value &extent : given.isTuple() ? given.elements() : llvm::ArrayRef(given)) {
     domain.push_back(context.read(extent));
-    if (!domain.back().asInt() && !domain.back().isRuntime())
+    const Integer *known = domain.back().asInt();
+    if (known ? known->isNegative() : !domain.back().isRuntime())
       return triton::wrongArgument(context, arguments, "domain", extent, "integers");
   }
   std::optional<int64_t> group = context.intConst(arguments, "group_size");
@@ -106,6 +113,8 @@ static Value lowerPersistent(CallContext &context, const Arguments &arguments) {
   Value wave = context.read(arguments["wave_size"]), index = context.read(arguments["index"]);
   if (tiles.isPoison() || wave.isPoison() || index.isPoison())
     return Value::poison();
+  if (wave.asInt() && *wave.asInt() < Integer(1))
+    return triton::wrongArgument(context, arguments, "wave_size", wave, "at least 1");
   // Each wave gives this program one tile; the loop ends behind the last.
   Value range = context.callLanguage("tl.range", {index, tiles, wave});
   if (!range.asRange())

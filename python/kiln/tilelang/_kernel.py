@@ -71,7 +71,8 @@ class Kernel:
         if value is None:
             return []
         names, result = self._binder.names, []
-        for index in value if isinstance(value, Iterable) else (value,):
+        many = isinstance(value, Iterable) and not isinstance(value, (dict, str))
+        for index in value if many else (value,):
             where = f"{self._binder.kernel}: {what}"
             if isinstance(index, bool) or not hasattr(index, "__index__"):
                 raise TypeError(f"{where}: found {index!r}, expected an index of a parameter")

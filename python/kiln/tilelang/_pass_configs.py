@@ -66,6 +66,8 @@ def check(configs: Mapping[Any, Any] | None) -> dict[str, Any]:
     """The settings that choose something, by the text of their keys. ValueError for an unknown
     key, TypeError for a switch that is no bool."""
     chosen: dict[str, Any] = {}
+    if configs is not None and not isinstance(configs, Mapping):
+        raise TypeError(f"pass_configs: found {configs!r}, expected a dictionary")
     for key, value in (configs or {}).items():
         name = key.value if isinstance(key, PassConfigKey) else key
         known = _KEYS.get(name)

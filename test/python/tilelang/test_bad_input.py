@@ -61,6 +61,20 @@ def launch(tmp_path):
         ("assert a.shape[0] == 17, 'rows'", "assertion failed: rows"),
         ("a[0, 0] = a[0, 0] @ a[0, 1]", "matrices are multiplied by T.gemm"),
         ("T.annotate_address({**{}, a: 0})", "found '**' in a dictionary"),
+        (
+            "for k in T.serial(None):\n    pass",
+            "'start' of T.serial: found None, expected an integer",
+        ),
+        ("for k in T.serial(1.5):\n    pass", "found the float 1.5 as a bound of the loop"),
+        ("for k in T.Pipelined(4, num_stages=65):\n    pass", "num_stages 65, expected 0 to 64"),
+        ("for k in T.Persistent([4], -1, bx):\n    pass", "'wave_size' of T.Persistent: found"),
+        ("for k in T.Persistent([-4], 1, bx):\n    pass", "'domain' of T.Persistent: found the"),
+        (
+            "v = [0 for k in range(300) for j in range(300)]",
+            "the list has more than 65536 elements",
+        ),
+        ("for k in T.unroll(9):\n    v = [j for j in range(60000)]", "has more than 131072 stat"),
+        ("out[0, 0] = 'x'", "found the str 'x', expected a scalar for an element of 'out'"),
         ("for k, j in T.Parallel(32):\n    a[0, k] = 1.0", "found 2 names"),
         ("for k in T.Parallel(2, 32):\n    a[0, k] = 1.0", "found 1 name$"),
     ],
@@ -142,6 +156,62 @@ def test_a_region_outside_of_its_buffer_reaches_no_memory_but_its_own(launch):
         launch("T.copy(a[n * 10000000 : n * 10000000 + 8, :], a[0:8, :])", "ascend910b")
 
 
+@pytest.mark.parametrize("device", ["cpu", "ascend910b"])
+def test_loops_come_to_an_end(launch, device):
+    x, out = launch(
+        "for k in T.serial(0, 10, n - 3):\n"
+        "    a[0, 0] = 100.0\n"
+        "for k in T.serial(0, 10, n - 5):\n"
+        "    a[0, 0] = 100.0\n"
+        "for k in T.serial(2147483640, 2147483647, 5):\n"
+        "    a[0, 1] = a[0, 1] + 1.0\n"
+        "for k in T.serial(0, 10, n):\n"
+        "    a[0, 2] = a[0, 2] + 1.0",
+        device,
+    )
+    expected = x.copy()
+    expected[0, 1:3] += 2, 4
+    np.testing.assert_array_equal(out, expected)
+
+
+@T.macro
+def one_of(buffer, n):
+    if n > 2:
+        return buffer[0]
+    else:
+        return buffer[1]
+
+
+@T.macro
+def one_or_nothing(buffer, n):
+    if n > 2:
+        return buffer[0]
+
+
+@pytest.mark.parametrize("device", ["cpu", "ascend910b"])
+def test_branches_return_elements(device):
+    @T.prim_func
+    def main(x: T.Tensor((8,), "float32"), n: T.int32, y: T.Tensor((8,), "float32")):
+        with T.Kernel(1):
+            y[0] = one_of(x, n)
+
+    kernel = tilelang.compile(main)
+    x, y = np.arange(5, 13, dtype=np.float32), np.zeros(8, np.float32)
+    for n, expected in ((3, 5), (2, 6)):
+        kernel(x, n, y, device=device)
+        assert y[0] == expected
+
+
+def test_a_macro_that_returns_on_some_ways_only():
+    @T.prim_func
+    def main(x: T.Tensor((8,), "float32"), n: T.int32):
+        with T.Kernel(1):
+            x[1] = one_or_nothing(x, n)
+
+    with pytest.raises(kiln.CompilationError, match="but nothing on the other ways"):
+        tilelang.compile(main)(np.zeros(8, np.float32), 3)
+
+
 # --- What stands outside of kernels --------------------------------------------------------------
 
 
@@ -187,6 +257,12 @@ def test_outputs_that_nobody_can_make(extent, message):
 
     with pytest.raises((ValueError, kiln.KilnError), match=message):
         tilelang.compile(main, out_idx=-1)(np.zeros(4, np.float32))
+
+
+@pytest.mark.parametrize("configs", [["tl.ascend_auto_sync"], "tl.ascend_auto_sync"])
+def test_settings_that_are_no_dictionary(configs):
+    with pytest.raises(TypeError, match=r"pass_configs: found .*, expected a dictionary"):
+        tilelang.jit(lambda: None, pass_configs=configs)
 
 
 def test_more_programs_than_a_launch_counts():

@@ -128,6 +128,9 @@ LogicalResult Assembler::block(Block &block) {
 }
 
 LogicalResult Assembler::operation(Operation *op) {
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && builder.level() >= image::maxNesting)
+    return op->emitError() << "loops and branches nest more than " << image::maxNesting
+                           << " deep, which is the most of this device";
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return forLoop(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
