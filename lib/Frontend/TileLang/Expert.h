@@ -155,6 +155,9 @@ mlir::Value indexConstant(CallContext &context, int64_t value);
 bool isOrderedByAuthor(CallContext &context);
 /// What follows on V comes after all before it; nothing where the compiler orders.
 void orderVector(CallContext &context);
+/// All pipes stop around what the scalar unit does instead of V, of which the author's flags cannot
+/// know; nothing where the compiler orders.
+void stopAll(CallContext &context, llvm::StringRef reason);
 /// What follows on `destination` comes after all that `source` was given before.
 void handOver(CallContext &context, machine::Pipe source, machine::Pipe destination);
 

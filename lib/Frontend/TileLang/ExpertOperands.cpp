@@ -149,6 +149,11 @@ void orderVector(CallContext &context) {
                                  context.builder().getStringAttr("one call, several instructions"));
 }
 
+void stopAll(CallContext &context, llvm::StringRef reason) {
+  if (isOrderedByAuthor(context))
+    context.create<npu::BarrierOp>(npu::PipeAttr(), context.builder().getStringAttr(reason));
+}
+
 void handOver(CallContext &context, Pipe source, Pipe destination) {
   if (!isOrderedByAuthor(context))
     return;

@@ -13,6 +13,7 @@
 //
 //===-----------------------------------------------------------------------------------------===//
 
+#include "Expert.h"
 #include "Parallel.h"
 #include "TileOpsMasks.h"
 
@@ -123,20 +124,25 @@ static llvm::SmallVector<mlir::Value> elementIndices(CallContext &context, const
   return result;
 }
 
-/// `body` once for each lane, with its position; the builder stands behind the loop afterwards.
+/// `body` once for each lane, with its position, on the scalar unit; the builder stands behind the
+/// loop afterwards.
 static void forEachLane(CallContext &context, const Lanes &lanes,
                         llvm::function_ref<void(mlir::ValueRange lane)> body) {
-  mlir::OpBuilder::InsertionGuard guard(context.builder());
-  mlir::Value zero = context.create<arith::ConstantIndexOp>(0);
-  mlir::Value one = context.create<arith::ConstantIndexOp>(1);
-  llvm::SmallVector<mlir::Value> lane;
-  for (int64_t size : lanes.shape) {
-    mlir::Value end = context.create<arith::ConstantIndexOp>(size);
-    auto loop = context.create<scf::ForOp>(zero, end, one);
-    context.builder().setInsertionPointToStart(loop.getBody());
-    lane.push_back(loop.getInductionVar());
+  expert::stopAll(context, "the scalar unit does what follows");
+  {
+    mlir::OpBuilder::InsertionGuard guard(context.builder());
+    mlir::Value zero = context.create<arith::ConstantIndexOp>(0);
+    mlir::Value one = context.create<arith::ConstantIndexOp>(1);
+    llvm::SmallVector<mlir::Value> lane;
+    for (int64_t size : lanes.shape) {
+      mlir::Value end = context.create<arith::ConstantIndexOp>(size);
+      auto loop = context.create<scf::ForOp>(zero, end, one);
+      context.builder().setInsertionPointToStart(loop.getBody());
+      lane.push_back(loop.getInductionVar());
+    }
+    body(lane);
   }
-  body(lane);
+  expert::stopAll(context, "the scalar unit did what stands before");
 }
 
 static void reportSlow(CallContext &context, const RegionData &element, llvm::StringRef reason) {

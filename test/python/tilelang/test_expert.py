@@ -546,3 +546,38 @@ def test_padding_and_indexed_buffers():
     expected[0] = x[0, 2:].astype(np.float64).sum()
     expected[1, :, :5] = x[:, 2:]
     check(padded(-2.5)(x, device=CHIP), expected)
+
+
+@tilelang.jit(out_idx=[-1])
+def lanes_one_by_one(n):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "int32"), I: T.Tensor((n,), "int32"), B: T.Tensor((2, n), "int32")):
+        with T.Kernel(1):
+            a = T.alloc_ub((2, n), "int32")
+            at = T.alloc_ub((n,), "int32")
+            b = T.alloc_ub((2, n), "int32")
+            c = T.alloc_ub((2, n), "int32")
+            T.copy(I, at)
+            for k in T.serial(2):
+                half = k % 2
+                T.copy(A, a[half, :])
+                T.set_flag("mte2", "v", half)
+                T.wait_flag("mte2", "v", half)
+                for i in T.Parallel(n):
+                    b[half, i] = a[half, n - 1 - i] + a[half, at[i]]
+                T.pipe_barrier("v")
+                for i in T.Parallel(n):
+                    c[half, n - 1 - i] = b[half, i]
+                T.set_flag("v", "mte3", half)
+                T.wait_flag("v", "mte3", half)
+                T.copy(c[half, :], B[half, :])
+
+    return main
+
+
+def test_lanes_of_the_scalar_unit_stand_where_v_would():
+    """The author places flags for V, and cannot know that no instruction of V does it."""
+    a, at = RNG.integers(-99, 99, 40, np.int32), RNG.permutation(40).astype(np.int32)
+    expected = (a[::-1] + a[at])[::-1]
+    found = lanes_one_by_one(40)(a, at, device=CHIP)
+    np.testing.assert_array_equal(found, np.stack([expected, expected]))
