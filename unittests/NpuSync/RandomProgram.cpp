@@ -15,6 +15,8 @@ namespace {
 
 constexpr unsigned pointers = 4;
 constexpr const char *tileType = "memref<64xf32, #npu.mem<ub>>";
+constexpr const char *rowsType = "memref<4x16xf32, #npu.mem<ub>>";
+constexpr const char *rowType = "memref<16xf32, #npu.mem<ub>>";
 
 class Generator {
 public:
@@ -87,20 +89,37 @@ private:
     return slot;
   }
 
+  /// A row of a tile: a known one, or by a counter.
+  std::string row(unsigned depth, const Counters &counters) {
+    std::string whole = tile(depth, counters), name = fresh("row");
+    if (counters.empty() || chance(50)) {
+      line(depth, name + " = npu.window " + whole + "[" + std::to_string(16 * below(4)) +
+                      "] : " + tileType + " -> " + rowType);
+      return name;
+    }
+    std::string rows = fresh("rows");
+    line(depth, rows + " = npu.window " + whole + "[0] : " + tileType + " -> " + rowsType);
+    line(depth, name + " = npu.slot " + rows + "[" + counters[below(unsigned(counters.size()))] +
+                    "] : " + rowsType + " -> " + rowType);
+    return name;
+  }
+
   std::string pointer() { return "%p" + std::to_string(below(pointers)); }
 
   void instruction(unsigned depth, const Counters &counters) {
-    std::string a = tile(depth, counters), b = tile(depth, counters);
-    std::string type = tileType;
+    bool isRow = chance(30);
+    auto operand = [&] { return isRow ? row(depth, counters) : tile(depth, counters); };
+    std::string a = operand(), b = operand();
+    std::string type = isRow ? rowType : tileType, sizes = isRow ? "[16]" : "[64]";
     switch (below(6)) {
     case 0:
     case 1:
-      line(depth,
-           "npu.load " + pointer() + "[%c0] sizes [64] strides [1], " + a + " : <f32>, " + type);
+      line(depth, "npu.load " + pointer() + "[%c0] sizes " + sizes + " strides [1], " + a +
+                      " : <f32>, " + type);
       break;
     case 2:
-      line(depth, "npu.store " + a + ", " + pointer() + "[%c0] sizes [64] strides [1] : " + type +
-                      ", <f32>");
+      line(depth, "npu.store " + a + ", " + pointer() + "[%c0] sizes " + sizes +
+                      " strides [1] : " + type + ", <f32>");
       break;
     case 3:
       line(depth, fresh("s") + " = npu.sload " + a + "[%c1] : " + type + " -> f32");

@@ -131,14 +131,23 @@ private:
       return bytes;
     }
     Value buffer = access.buffer;
+    auto sizeOf = [](Value value) {
+      return 4 * cast<MemRefType>(value.getType()).getNumElements();
+    };
     int64_t offset = 0;
-    if (auto slot = buffer.getDefiningOp<npu::SlotOp>()) {
-      auto type = cast<MemRefType>(slot.getRing().getType());
-      offset = number(slot.getNumber()) % type.getDimSize(0) * 256;
-      buffer = slot.getRing();
+    while (!buffer.getDefiningOp<npu::AllocOp>()) {
+      if (auto slot = buffer.getDefiningOp<npu::SlotOp>()) {
+        int64_t depth = cast<MemRefType>(slot.getRing().getType()).getDimSize(0);
+        offset += number(slot.getNumber()) % depth * sizeOf(slot);
+        buffer = slot.getRing();
+      } else {
+        auto window = buffer.getDefiningOp<npu::WindowOp>();
+        offset += 4 * int64_t(window.getOffset());
+        buffer = window.getSource();
+      }
     }
     bytes.begin = int64_t(*buffer.getDefiningOp<npu::AllocOp>().getAddress()) + offset;
-    bytes.end = bytes.begin + 256;
+    bytes.end = bytes.begin + sizeOf(access.buffer);
     if (access.index) {
       bytes.begin += 4 * number(access.index);
       bytes.end = bytes.begin + 4;
