@@ -14,7 +14,8 @@ from .language import _types as lang
 Json = dict[str, Any]
 
 BUILTINS = frozenset(
-    "range min max print len int float bool abs isinstance getattr hasattr tuple list".split()
+    "range min max print len int float bool abs isinstance getattr hasattr tuple list "
+    "enumerate zip reversed sum".split()
 )
 
 

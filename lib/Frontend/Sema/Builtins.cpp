@@ -147,6 +147,61 @@ template <bool IsList> Value callSequence(Sema &sema, const ast::Node &node, con
   return Value::tuple(value.asTuple()->elements, {}, IsList);
 }
 
+Value callEnumerate(Sema &sema, const ast::Node &node, const Given &given) {
+  std::optional<Integer> number = given.size() == 2 ? asInteger(given[1].value) : Integer(0);
+  if (!number)
+    return sema.error(node, "found " + describe(given[1].value) +
+                                ", expected an int that is known at compile time");
+  std::optional<std::vector<Value>> values = sema.iterate(node, given[0].value);
+  if (!values)
+    return Value::poison();
+  for (Value &value : *values) {
+    value = Value::tuple({Value::integer(*number), value});
+    number = number->add(Integer(1));
+  }
+  return Value::tuple(std::move(*values));
+}
+
+/// As many tuples as the shortest has elements.
+Value callZip(Sema &sema, const ast::Node &node, const Given &given) {
+  std::vector<std::vector<Value>> columns;
+  size_t count = std::numeric_limits<size_t>::max();
+  for (const Signature::GivenArgument &argument : given) {
+    std::optional<std::vector<Value>> values = sema.iterate(node, argument.value);
+    if (!values)
+      return Value::poison();
+    count = std::min(count, values->size());
+    columns.push_back(std::move(*values));
+  }
+  std::vector<Value> rows;
+  for (size_t row = 0; row < count; ++row) {
+    std::vector<Value> elements;
+    for (const std::vector<Value> &column : columns)
+      elements.push_back(column[row]);
+    rows.push_back(Value::tuple(std::move(elements)));
+  }
+  return Value::tuple(std::move(rows));
+}
+
+Value callReversed(Sema &sema, const ast::Node &node, const Given &given) {
+  std::optional<std::vector<Value>> values = sema.iterate(node, given[0].value);
+  if (!values)
+    return Value::poison();
+  std::reverse(values->begin(), values->end());
+  return Value::tuple(std::move(*values));
+}
+
+Value callSum(Sema &sema, const ast::Node &node, const Given &given) {
+  std::optional<std::vector<Value>> values = sema.iterate(node, given[0].value);
+  if (!values)
+    return Value::poison();
+  CallContext context(sema, node, "sum");
+  Value result = given.size() == 2 ? given[1].value : Value::integer(0);
+  for (const Value &value : *values)
+    result = context.binary(BinaryOperator::Add, result, context.read(value));
+  return result;
+}
+
 bool isInstance(const Value &value, const Value &type) {
   if (type.isTuple())
     return llvm::any_of(type.elements(), [&](const Value &one) { return isInstance(value, one); });
@@ -216,6 +271,10 @@ constexpr Builtin kBuiltins[] = {
     {"print", 1, kAny, callPrint},
     {"tuple", 0, 1, callSequence<false>},
     {"list", 0, 1, callSequence<true>},
+    {"enumerate", 1, 2, callEnumerate},
+    {"zip", 1, kAny, callZip},
+    {"reversed", 1, 1, callReversed},
+    {"sum", 1, 2, callSum},
     {"isinstance", 2, 2, callIsInstance},
     {"getattr", 2, 3, callGetAttr},
     {"hasattr", 2, 2, callHasAttr},

@@ -133,6 +133,8 @@ public:
   mlir::OpBuilder builder;
   const KernelOptions &options() const { return input.options; }
   const Vocabulary &vocabulary;
+  /// The elements of something that is iterated at compile time.
+  std::optional<std::vector<Value>> iterate(const ast::Node &node, const Value &iterable);
 
 private:
   friend class BranchJoin;
@@ -170,8 +172,6 @@ private:
   Value evaluateDict(const ast::DictExpr &node);
   llvm::SmallVector<Value> indicesOf(const ast::Node &node, const Value &index);
   bool hasBuffers() const { return vocabulary.hooks().makeState != nullptr; }
-  /// The elements of something that is iterated at compile time.
-  std::optional<std::vector<Value>> iterate(const ast::Node &node, const Value &iterable);
   /// The truth of a condition as a constant or as an i1 scalar; absent after an error.
   std::optional<Value> condition(const ast::Node &node, const Value &given);
 

@@ -51,6 +51,8 @@ static Value roundedDown(CallContext &context, bool isQuotient, const Value &a, 
 }
 
 Value binary(CallContext &context, BinaryOperator op, const Value &lhs, const Value &rhs) {
+  if (op == BinaryOperator::Pow)
+    return context.callLanguage("T.pow", {lhs, rhs});
   if (op != BinaryOperator::FloorDiv && op != BinaryOperator::Mod)
     return binaryOperator(context, op, lhs, rhs);
   Value values[] = {lhs, rhs};

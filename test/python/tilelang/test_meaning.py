@@ -387,3 +387,37 @@ def test_buffers_at_one_address_are_one_memory(device, first):
     out, bits = one_under_another(32, first)(x, device=device)
     np.testing.assert_array_equal(out, expected)
     np.testing.assert_array_equal(bits, np.abs(expected).view(np.int32))
+
+
+# --- Python at compile time ----------------------------------------------------------------------
+
+
+@tilelang.jit(out_idx=[-1])
+def of_lists(size, taps):
+    @T.prim_func
+    def main(x: T.Tensor((size,), "float32"), out: T.Tensor((size,), "float32")):
+        with T.Kernel(1) as _:
+            held = T.alloc_shared((size,), "float32")
+            made = T.alloc_shared((size,), "float32")
+            T.copy(x, held)
+            T.clear(made)
+            for k, tap in enumerate(taps):
+                for i in T.Parallel(size):
+                    made[i] = made[i] + held[i] ** k * tap
+            for buffer, tap in zip([held, made], reversed(taps)):
+                for i in T.Parallel(size):
+                    buffer[i] = buffer[i] * tap + sum(taps, 1)
+            for i in T.Parallel(size):
+                made[i] = made[i] - held[i]
+            T.copy(made, out)
+
+    return main
+
+
+def test_lists_are_walked_when_compiling(device):
+    x = RNG.uniform(-2, 2, 31).astype(np.float32)
+    a, b, c = taps = (0.5, -1.0, 3.0)
+    wide = x.astype(np.float64)
+    made = a + b * wide + c * wide**2
+    expected = (made * b + sum(taps) + 1) - (wide * c + sum(taps) + 1)
+    np.testing.assert_allclose(of_lists(31, taps)(x, device=device), expected, 1e-5, 1e-5)
