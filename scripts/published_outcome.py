@@ -30,6 +30,9 @@ _FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
 _EXCEPTION = re.compile(
     r"^(?:E {3,})?([A-Za-z_][\w.]*(?:Error|Exception|Failure|Exit|Resources))(?:: ?(.*))?$", re.M
 )
+_OBJECTION = re.compile(
+    r"(kernel '\w+': failed on the simulated NPU)(?:\n.*?note: (\S+?):(\d+):\d+: (.*))?"
+)
 _DIAGNOSTIC = re.compile(r"(\S+?):(\d+):\d+: error: (.*)")
 _MISSING = re.compile(r"['\"`]?([\w.]+)['\"`]? (?:is|are) not there yet")
 _UNKNOWN = re.compile(r"unknown language name '([\w.]+)'")
@@ -148,7 +151,12 @@ class Reader:
         return ("refused" if inside else "error"), text
 
     def _printed(self, outcome: Outcome) -> tuple[str, str] | None:
-        """A diagnostic that the file caught and printed."""
+        """What the file caught and printed: an objection of the checker, a diagnostic."""
+        objection = _OBJECTION.search(self.text)
+        if objection:
+            if objection[2]:
+                outcome.place = f"{self._relative(Path(objection[2]))}:{objection[3]}"
+            return "wrong", objection[4] or objection[1]
         located = _DIAGNOSTIC.search(self.text)
         return ("refused", self._diagnosed(outcome, located[0])) if located else None
 

@@ -221,6 +221,11 @@ def script(checkout):
     (
         (0, "T.sort is not there yet", "refused"),
         (1, "kiln.errors.DeviceCheckError: race", "wrong"),
+        (
+            0,
+            "caught: kernel 'k': failed on the simulated NPU\nnote: /x/a.py:3:4: race: it",
+            "wrong",
+        ),
         (1, "kiln.errors.OutOfResources: out of resource: ub", "refused"),
         (0, "failed: /x/a.py:3:4: error: found a buffer, expected a number", "refused"),
         (1, "ModuleNotFoundError: No module named 'tilelang.quantize'", "refused"),
