@@ -172,6 +172,9 @@ static IntegerFact ofCarried(scf::ForOp loop, BlockArgument argument, IntegerFac
 /// Arguments carry attributes, induction variables lie between the loop's bounds.
 static IntegerFact ofArgument(BlockArgument argument, IntegerFacts &facts) {
   Operation *parent = argument.getOwner()->getParentOp();
+  // The head of a loop that is being written belongs to no operation yet.
+  if (!parent)
+    return {};
   if (auto function = dyn_cast<FunctionOpInterface>(parent)) {
     auto divisibility =
         function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kDivisibilityAttr);

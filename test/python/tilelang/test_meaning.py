@@ -120,6 +120,47 @@ def test_a_rebound_scalar_carries(device, declared):
     np.testing.assert_array_equal(running(40, declared)(x, device=device), expected)
 
 
+@tilelang.jit(out_idx=[-1])
+def counted(size):
+    @T.prim_func
+    def main(x: T.Tensor((size,), "int32"), out: T.Tensor((8,), "int32")):
+        with T.Kernel(1, threads=1) as _:
+            held = T.alloc_shared((size,), "int32")
+            made = T.alloc_shared((8,), "int32")
+            T.copy(x, held)
+            T.clear(made)
+            at = T.alloc_var("int32", init=-7)
+            # Quotients and remainders of what the loop carries, in its condition.
+            while at // 3 < 2 and at % 5 != 4:
+                at = at + 1
+            made[0] = at
+            while at < 0 or held[(at - 3) % size] > 0:
+                at = at + 1
+            made[1] = at
+            while T.ceildiv(at, 3) > 1:
+                at = at - 1
+            made[2] = at
+            T.copy(made, out)
+
+    return main
+
+
+def test_conditions_divide_what_the_loop_carries(device):
+    x = RNG.integers(1, 9, 11).astype(np.int32)
+    x[5] = 0
+    at = -7
+    while at // 3 < 2 and at % 5 != 4:
+        at += 1
+    expected = [at]
+    while at < 0 or x[(at - 3) % 11] > 0:
+        at += 1
+    expected.append(at)
+    while -(-at // 3) > 1:
+        at -= 1
+    expected.append(at)
+    np.testing.assert_array_equal(counted(11)(x, device=device)[:3], expected)
+
+
 # --- Regions ----X
 
 
