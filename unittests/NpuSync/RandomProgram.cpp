@@ -42,7 +42,8 @@ public:
                    " : i64}" + (i + 1 < pointers ? ", " : "");
     program.text = "func.func @program(" + arguments +
                    ") attributes {tile.kernel} {\n  %c0 = arith.constant 0 : index\n"
-                   "  %c1 = arith.constant 1 : index\n  %c64 = arith.constant 64 : index\n" +
+                   "  %c1 = arith.constant 1 : index\n  %c64 = arith.constant 64 : index\n"
+                   "  %c48 = arith.constant 48 : index\n" +
                    allocs + body + "  return\n}\n";
     return program;
   }
@@ -89,7 +90,7 @@ private:
     return slot;
   }
 
-  /// A row of a tile: a known one, or by a counter.
+  /// A row of a tile: a known one, or by a counter, or from any element on.
   std::string row(unsigned depth, const Counters &counters) {
     std::string whole = tile(depth, counters), name = fresh("row");
     if (counters.empty() || chance(50)) {
@@ -97,10 +98,18 @@ private:
                       "] : " + tileType + " -> " + rowType);
       return name;
     }
+    const std::string &counter = counters[below(unsigned(counters.size()))];
+    if (chance(40)) {
+      std::string place = fresh("place");
+      line(depth, place + " = arith.remui " + counter + ", %c48 : index");
+      line(depth, name + " = npu.window " + whole + "[0 + " + place + "] : " + tileType + " -> " +
+                      rowType);
+      return name;
+    }
     std::string rows = fresh("rows");
     line(depth, rows + " = npu.window " + whole + "[0] : " + tileType + " -> " + rowsType);
-    line(depth, name + " = npu.slot " + rows + "[" + counters[below(unsigned(counters.size()))] +
-                    "] : " + rowsType + " -> " + rowType);
+    line(depth,
+         name + " = npu.slot " + rows + "[" + counter + "] : " + rowsType + " -> " + rowType);
     return name;
   }
 

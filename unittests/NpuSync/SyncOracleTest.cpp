@@ -26,7 +26,8 @@ using namespace mlir;
 namespace kiln::test {
 namespace {
 
-constexpr unsigned programs = 260;
+constexpr unsigned programs = 2100; ///< seed 2036: a token that stood for another was implied
+constexpr unsigned thinned = 260;   ///< of which each flag is taken out
 constexpr unsigned flagIds = 8;
 constexpr size_t longest = 260; ///< events: the brute force is cubic
 
@@ -122,7 +123,7 @@ TEST_F(SyncOracle, RandomProgramsKeepTheirOrder) {
 /// is as before.
 TEST_F(SyncOracle, EveryFlagAndBarrierIsNeededOrHarmless) {
   unsigned removed = 0, conflicts = 0, misused = 0, harmless = 0, unneeded = 0;
-  for (uint64_t seed = 0; seed < programs; ++seed) {
+  for (uint64_t seed = 0; seed < thinned; ++seed) {
     RandomProgram program = randomProgram(seed);
     std::vector<Input> inputs = inputsFor(program, seed);
     OwningOpRef<ModuleOp> whole = parse(program);

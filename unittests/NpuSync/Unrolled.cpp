@@ -143,6 +143,8 @@ private:
       } else {
         auto window = buffer.getDefiningOp<npu::WindowOp>();
         offset += 4 * int64_t(window.getOffset());
+        if (Value more = window.getDynamic())
+          offset += 4 * number(more);
         buffer = window.getSource();
       }
     }

@@ -191,7 +191,7 @@ private:
   }
 
   /// Of tokens of one block, pipes and slots only those stay that no other implies by itself: there
-  /// are many, and the search for chains is cubic.
+  /// are many, and the search for chains is cubic. One that stays for others orders what they do.
   void dropDominated(std::vector<Flag> &tokens) {
     auto dominates = [&](const Flag &strong, const Flag &weak) {
       return strong.from == weak.from && strong.to == weak.to && strong.slots == weak.slots &&
@@ -201,10 +201,19 @@ private:
              state.after.at(strong.source).last[index(weak.from)] >= weak.causePosition;
     };
     std::vector<Flag> kept;
-    for (const Flag &token : tokens) {
-      if (llvm::any_of(kept, [&](const Flag &other) { return dominates(other, token); }))
+    for (Flag &token : tokens) {
+      auto stronger =
+          llvm::find_if(kept, [&](const Flag &other) { return dominates(other, token); });
+      if (stronger != kept.end()) {
+        stronger->causePosition = std::max(stronger->causePosition, token.causePosition);
         continue;
-      std::erase_if(kept, [&](const Flag &other) { return dominates(token, other); });
+      }
+      std::erase_if(kept, [&](const Flag &other) {
+        bool goes = dominates(token, other);
+        if (goes)
+          token.causePosition = std::max(token.causePosition, other.causePosition);
+        return goes;
+      });
       kept.push_back(token);
     }
     tokens = std::move(kept);
