@@ -36,13 +36,10 @@ struct CheckSynchronousPass : impl::CheckSynchronousPassBase<CheckSynchronousPas
         place = op;
       return WalkResult::advance();
     });
-    InFlightDiagnostic error = place->emitError("kernel '")
-                               << function.getName() << "' places flags by hand: found ";
-    if (place == function)
-      error << "the attribute '" << tile::kAsynchronousAttr << "'";
-    else
-      error << "'" << place->getName() << "'";
-    error << ", expected a device with such pipes (a simulated NPU)";
+    place->emitError("kernel '")
+        << function.getName()
+        << "' orders its instructions by hand, expected a device with such "
+           "pipes (a simulated NPU)";
     signalPassFailure();
   }
 };
