@@ -141,7 +141,13 @@ class Declarations:
             value = statement.value
         else:
             module = ast.increment_lineno(ast.Module([statement], []), self.shift)
-            return compile(module, self.file, "exec")
+            try:
+                return compile(module, self.file, "exec")
+            except SyntaxError as error:  # what stands in functions only, such as an early return
+                raise KilnError(
+                    f"{self.file}:{error.lineno}: kernel '{self.function.__name__}': {error.msg} "
+                    "before the 'with T.Kernel(…)'"
+                ) from None
         return compile(ast.increment_lineno(ast.Expression(value), self.shift), self.file, "eval")
 
     def error(self, node: ast.AST, message: str) -> KilnError:

@@ -317,6 +317,15 @@ func.func @local_load_c2(%b: !tile.local<16x64xf32>, %i: index) {
 
 // -----
 
+// The number that stands for "known at run time only" is no offset.
+func.func @local_load_c2_sentinel(%b: !tile.local<7xi8>) {
+  // expected-error @below {{has another number of offset operands than dynamic offsets}}
+  %0 = tile.local_load %b[-9223372036854775808] : !tile.local<7xi8> -> tensor<3xi8>
+  return
+}
+
+// -----
+
 func.func @local_store_c2(%b: !tile.local<16x64xf32>, %i: index, %t: tensor<17x1xf32>) {
   // expected-error @below {{dimension 0 goes from 0 to 17, expected a part of 16 elements}}
   tile.local_store %t, %b[%i, 33] : tensor<17x1xf32>, !tile.local<16x64xf32>

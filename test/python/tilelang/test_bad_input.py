@@ -265,6 +265,20 @@ def test_settings_that_are_no_dictionary(configs):
         tilelang.jit(lambda: None, pass_configs=configs)
 
 
+def test_an_eager_kernel_does_not_return_early():
+    @tilelang.jit
+    def kernel(x):
+        M = T.const("M")
+        x: T.Tensor((M,), "float32")
+        if M > 3:
+            return x
+        with T.Kernel(M):
+            pass
+
+    with pytest.raises(kiln.KilnError, match=r"test_bad_input.py:\d+: kernel 'kernel': 'return'"):
+        kernel(np.zeros(4, np.float32))
+
+
 def test_more_programs_than_a_launch_counts():
     @T.prim_func
     def main(x: T.Tensor((4,), "float32"), n: T.int64):

@@ -175,7 +175,9 @@ LogicalResult LocalAllocOp::verify() {
 }
 
 static LogicalResult verifyRegion(Operation *op, LocalType buffer, RankedTensorType region,
-                                  ArrayRef<int64_t> offsets) {
+                                  ArrayRef<int64_t> offsets, ValueRange operands) {
+  if (llvm::count_if(offsets, ShapedType::isDynamic) != int64_t(operands.size()))
+    return op->emitOpError("has another number of offset operands than dynamic offsets");
   if (region.getRank() != buffer.getRank() || int64_t(offsets.size()) != buffer.getRank())
     return op->emitOpError("found a region of rank ")
            << region.getRank() << " at " << offsets.size() << " offsets, expected "
@@ -210,7 +212,7 @@ bool LocalLoadOp::isWhole() {
 
 LogicalResult LocalLoadOp::verify() {
   return verifyRegion(*this, getBuffer().getType(), cast<RankedTensorType>(getResult().getType()),
-                      getStaticOffsets());
+                      getStaticOffsets(), getOffsets());
 }
 
 SmallVector<OpFoldResult> LocalStoreOp::getMixedOffsets() {
@@ -224,7 +226,7 @@ bool LocalStoreOp::isWhole() {
 
 LogicalResult LocalStoreOp::verify() {
   return verifyRegion(*this, getBuffer().getType(), cast<RankedTensorType>(getValue().getType()),
-                      getStaticOffsets());
+                      getStaticOffsets(), getOffsets());
 }
 
 static LogicalResult verifyElement(Operation *op, LocalType buffer, size_t indices, Type element) {
