@@ -134,8 +134,12 @@ static IntegerFact meet(const IntegerFact &a, const IntegerFact &b) {
 IntegerFact IntegerFacts::get(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
+  if (steps == kMostSteps)
+    return ofType(value.getType());
   known[value] = ofType(value.getType()); // what a cycle through a loop sees
+  ++steps;
   IntegerFact fact = compute(value);
+  --steps;
   if (fact.divisibility != 0)
     fact = meet(fact, ofType(value.getType()));
   return known[value] = fact;

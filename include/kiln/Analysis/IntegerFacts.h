@@ -35,16 +35,20 @@ struct IntegerFact {
 
 /// Ranges and divisibility, from constants, argument attributes, program ids, loop bounds and hints
 /// upwards. Sums and products are taken not to overflow, as LinearExpr.h says. Every value is
-/// looked at once.
+/// looked at once. Of one that lies `kMostSteps` operations above the one that is asked for, only
+/// the type counts: a long chain costs each question no more, and no more of the stack.
 class IntegerFacts {
 public:
   IntegerFact get(mlir::Value value);
   IntegerFact get(const LinearExpr &expr);
 
 private:
+  static constexpr unsigned kMostSteps = 128;
+
   IntegerFact compute(mlir::Value value);
 
   llvm::DenseMap<mlir::Value, IntegerFact> known;
+  unsigned steps = 0; ///< from the value that is asked for to the present one
 };
 
 } // namespace kiln
