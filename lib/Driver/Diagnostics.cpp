@@ -7,6 +7,8 @@
 
 #include "Diagnostics.h"
 
+#include "kiln/Support/Refusal.h"
+
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
@@ -80,6 +82,7 @@ std::pair<SourcePlace, std::vector<SourcePlace>> placesOf(Location loc) {
 /// What MLIR says of operations starts with the operation's name, or names one that is left over.
 bool DiagnosticBridge::isInternal(mlir::Diagnostic &diagnostic, StringRef message) const {
   return diagnostic.getSeverity() == DiagnosticSeverity::Error && !step.empty() &&
+         !isRefusal(diagnostic) &&
          (checking || message.starts_with("'") ||
           message.starts_with("failed to legalize operation"));
 }

@@ -25,7 +25,8 @@ class DiagnosticBridge {
 public:
   DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine &engine);
 
-  /// Names the step that runs from now on. Every error of a step that `checks` the IR is internal.
+  /// Names the step that runs from now on. Every error of a step that `checks` the IR is
+  /// internal, but refusals (kiln/Support/Refusal.h).
   void enter(llvm::StringRef name, bool checks = false) {
     step = name.str();
     checking = checks;

@@ -17,13 +17,14 @@
 #include "Assembler.h"
 #include "image/Structure.h"
 
+#include "kiln/Support/Refusal.h"
+
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
 namespace kiln::npu {
 
-using image::FirstRegister;
 using machine::Element;
 
 /// What the format has room for.
@@ -47,8 +48,8 @@ FailureOr<image::Image> Assembler::run() {
   if (failed(block(function.front())))
     return failure();
   if (builder.registers() > kMaxRegisters)
-    return function.emitError() << "needs " << builder.registers()
-                                << " scalar registers, but a program has " << kMaxRegisters;
+    return refuse(function, "the kernel needs " + Twine(builder.registers()) +
+                                " scalar registers, but a program has " + Twine(kMaxRegisters));
   program.registers = uint16_t(builder.registers());
   program.body = builder.finish();
   image.programs.push_back(std::move(program));
@@ -129,8 +130,8 @@ LogicalResult Assembler::block(Block &block) {
 
 LogicalResult Assembler::operation(Operation *op) {
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && builder.level() >= image::maxNesting)
-    return op->emitError() << "loops and branches nest more than " << image::maxNesting
-                           << " deep, which is the most of this device";
+    return refuse(op, "loops and branches nest more than " + Twine(image::maxNesting) +
+                          " deep, which is the most of this device");
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return forLoop(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))

@@ -7,6 +7,8 @@
 
 #include "Assembler.h"
 
+#include "kiln/Support/Refusal.h"
+
 using namespace mlir;
 
 namespace kiln::npu {
@@ -111,7 +113,7 @@ FailureOr<bool> Assembler::tileOp(Operation *op) {
   if (isa<tile::AssumeOp>(op))
     return true; // a fact for passes, which have run
   if (isa<tile::PrintOp>(op))
-    return op->emitError("printing on the NPU is not there yet");
+    return refuse(op, "printing on the NPU is not there yet");
   bool isScalarPointer =
       op->getNumOperands() && isa<tile::PtrType, IntegerType>(op->getOperand(0).getType());
   if (auto add = dyn_cast<tile::AddPtrOp>(op); add && isScalarPointer) {
