@@ -70,7 +70,7 @@ bool Sema::bindParameters(const ast::Node &node, const ast::Function &function,
   for (auto [index, parameter] : llvm::enumerate(function.parameters)) {
     Value value;
     if (variadic && index == *variadic)
-      value = Value::tuple(std::move(extra));
+      value = Value::tuple(extra);
     else if (slots[index])
       value = slots[index]->value;
     else if (parameter->defaultValue)
